@@ -1,0 +1,2 @@
+from workbench.core.draft import load
+from workbench.core.position import read

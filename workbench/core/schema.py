@@ -1,0 +1,247 @@
+"""The state of a game, declared once: layout, plain object, ranges and who may see what.
+
+A position is one NumPy record of this schema's ``dtype``. ``thaw`` makes the plain object that
+rules run on (ints and lists), ``freeze`` turns it back; nothing else crosses that border.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from workbench.core.errors import BrokenPosition, RulesetError, UnknownName
+from workbench.core.language import say
+from workbench.core.pieces import Pieces
+from workbench.core.vocabulary import HIDDEN, NONE, Declared
+
+BUILT_IN = {
+    "players": dict(lo=1, hi=127, en="how many players", ja="プレイヤー人数"),
+    "phase": dict(lo=0, hi=127, en="which decision is asked", ja="どの決定の段階か"),
+    "turn": dict(sort="seat", en="whose turn it is", ja="誰の手番か"),
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of the state: its declaration, name, shape (sizes) and the names along each dimension."""
+
+    name: str
+    declared: Declared
+    shape: tuple[int, ...]
+    axes: tuple[tuple[str, ...], ...]
+    pieces: Pieces | None
+
+    @property
+    def sort(self) -> str:
+        """"many", "one", "seat" or "number"."""
+        return self.declared.sort
+
+    @property
+    def blank(self) -> int:
+        """The value of an empty field."""
+        if self.sort in ("one", "seat"):
+            return NONE
+        return 0 if self.sort == "many" or self.declared.lo <= 0 <= self.declared.hi else self.declared.lo
+
+    @property
+    def storage(self) -> str:
+        """The NumPy type of one value."""
+        if self.sort == "many":
+            return "i8"
+        hi = len(self.pieces) if self.pieces else self.declared.hi  # type: ignore[arg-type]
+        lo = min(self.declared.lo, HIDDEN)
+        for code, limit in (("i1", 127), ("i2", 32767), ("i4", 2**31 - 1)):
+            if hi <= limit and lo >= -limit - 1:
+                return code
+        return "i8"
+
+
+class PlainState:
+    """The state as rules see it when stepping: attributes are ints or (nested) lists."""
+
+    def __repr__(self) -> str:
+        return "state(" + ", ".join(f"{k}={v!r}" for k, v in vars(self).items()) + ")"
+
+
+class Row(list):
+    """A list that refuses an index outside it; the checks run on it, as -1 would pass silently."""
+
+    def __getitem__(self, i):
+        if not 0 <= i < len(self):
+            raise IndexError(f"index {i} in a row of {len(self)}")
+        return list.__getitem__(self, i)
+
+    def __setitem__(self, i, value):
+        if not 0 <= i < len(self):
+            raise IndexError(f"index {i} in a row of {len(self)}")
+        list.__setitem__(self, i, value)
+
+
+class Schema:
+    """All fields of a ruleset's state."""
+
+    def __init__(self, declared: dict[str, Declared], *, pieces: dict[str, Pieces], dims: dict[str, int],
+                 max_players: int, phases: tuple[str, ...]):
+        self.pieces, self.max_players, self.phases = pieces, max_players, phases
+        self.seat_names = tuple(f"P{i}" for i in range(max_players))
+        everything = {n: Declared(**{"sort": "number", **d}) for n, d in BUILT_IN.items()} | declared  # type: ignore[arg-type]
+        self.fields: dict[str, Field] = {}
+        for name, d in everything.items():
+            axes = tuple(self._axis(name, dim, dims) for dim in d.per)
+            kind = pieces.get(d.piece) if d.piece else None
+            if d.piece and kind is None:
+                raise UnknownName("piece_kind", d.piece, pieces)
+            if d.sort == "many" and len(kind) > 63:  # type: ignore[arg-type]
+                raise RulesetError(say("ruleset.too_many", field=name, n=len(kind)))  # type: ignore[arg-type]
+            if d.sees not in ("all", "owner", "nobody") or (d.sees == "owner" and d.per[:1] != ("seat",)):
+                raise RulesetError(say("ruleset.sees", field=name, met=d.sees))
+            self.fields[name] = Field(name, d, tuple(len(a) for a in axes), axes, kind)
+        self.dtype = np.dtype([(f.name, f.storage, f.shape) if f.shape else (f.name, f.storage)
+                               for f in self.fields.values()], align=True)
+
+    def _axis(self, field: str, dim: object, dims: dict[str, int]) -> tuple[str, ...]:
+        if dim == "seat":
+            return self.seat_names
+        if isinstance(dim, int):
+            return tuple(str(i) for i in range(dim))
+        if dim in self.pieces:
+            return self.pieces[dim].names  # type: ignore[index]
+        if dim in dims:
+            return tuple(str(i) for i in range(dims[dim]))  # type: ignore[index]
+        raise UnknownName("dimension", str(dim), ["seat", *self.pieces, *dims])
+
+    # ------------------------------------------------------------ plain and frozen
+
+    def blank(self, players: int, *, checked: bool = False) -> PlainState:
+        """An empty plain state; ``checked`` makes rows refuse an index outside them."""
+        s = PlainState()
+        for f in self.fields.values():
+            setattr(s, f.name, _filled(f.shape, f.blank, Row if checked else list))
+        s.players = players  # type: ignore[attr-defined]
+        return s
+
+    @cached_property
+    def _blanks(self) -> dict[int, bytes]:
+        return {}
+
+    def blank_record(self, players: int) -> np.ndarray:
+        """An array of one blank record."""
+        data = self._blanks.get(players)
+        if data is None:
+            data = self._blanks[players] = self.freeze(self.blank(players))
+        return np.frombuffer(bytearray(data), self.dtype)
+
+    def thaw(self, data: bytes) -> PlainState:
+        """The plain object of a record's bytes."""
+        record = np.frombuffer(data, self.dtype)[0]
+        s = PlainState()
+        for name in self.fields:
+            setattr(s, name, record[name].tolist())
+        return s
+
+    def freeze(self, s: object) -> bytes:
+        """The record's bytes of a plain object.
+
+        Raises:
+            BrokenPosition: a value that its field cannot store, by field.
+        """
+        record = np.zeros(1, self.dtype)
+        for name in self.fields:
+            try:
+                record[name][0] = getattr(s, name)
+            except (OverflowError, ValueError, TypeError) as e:
+                raise BrokenPosition([(name, f"{getattr(s, name)!r}: {e}")]) from None
+        return record.tobytes()
+
+    # ------------------------------------------------------------ what a sound position looks like
+
+    def faults(self, s: object, fresh: object) -> list[tuple[str, str]]:
+        """What breaks a plain state: ranges, pieces lost or doubled, pools that do not add up.
+
+        ``fresh`` is the state after setup of the same draft: it tells which pieces exist and each
+        pool's total. Returns (field, sentence) pairs, empty when sound.
+        """
+        found: list[tuple[str, str]] = []
+        for f in self.fields.values():
+            for where, value in walk(f, getattr(s, f.name)):
+                if not self.in_range(f, value):
+                    found.append((f.name, say("poke.range", where=where, value=value, range=self.range_of(f))))
+        if not found:
+            found += self._lost_or_doubled(s, fresh)
+            found += self._pools(s, fresh)
+        return found
+
+    def in_range(self, f: Field, value: int) -> bool:
+        """Whether a field may hold the value."""
+        if f.sort == "many":
+            return 0 <= value < 1 << len(f.pieces)  # type: ignore[arg-type]
+        if f.sort == "one":
+            return NONE <= value < len(f.pieces)  # type: ignore[arg-type]
+        if f.sort == "seat":
+            return NONE <= value < self.max_players
+        return f.declared.lo <= value <= f.declared.hi
+
+    def range_of(self, f: Field) -> str:
+        """The range of a field in words."""
+        if f.pieces is not None:
+            return ", ".join(f.pieces.names)
+        if f.sort == "seat":
+            return ", ".join(self.seat_names)
+        return f"{f.declared.lo}..{f.declared.hi}"
+
+    def places(self, s: object) -> dict[str, list[list[str]]]:
+        """For each kind of piece, the places (field[seat]) that hold each piece."""
+        found: dict[str, list[list[str]]] = {}
+        for f in self.fields.values():
+            if not f.declared.place or f.pieces is None:
+                continue
+            at = found.setdefault(f.pieces.kind, [[] for _ in f.pieces.names])
+            for where, value in walk(f, getattr(s, f.name)):
+                for i in range(len(at)) if f.sort == "many" else (value,):
+                    if i >= 0 and (f.sort == "one" or value >> i & 1):
+                        at[i].append(where)
+        return found
+
+    def _lost_or_doubled(self, s: object, fresh: object) -> list[tuple[str, str]]:
+        found = []
+        wanted = self.places(fresh)
+        for kind, at in self.places(s).items():
+            for i, (here, there) in enumerate(zip(at, wanted[kind], strict=True)):
+                name = self.pieces[kind].names[i]
+                if len(here) > 1:
+                    found.append((here[1].split("[")[0], say("poke.doubled", piece=name, places=", ".join(here))))
+                elif there and not here:
+                    found.append((kind, say("poke.lost", piece=name)))
+                elif here and not there:
+                    found.append((here[0].split("[")[0], say("poke.foreign", piece=name, place=here[0])))
+        return found
+
+    def _pools(self, s: object, fresh: object) -> list[tuple[str, str]]:
+        totals: dict[str, list[np.ndarray]] = {}
+        for f in self.fields.values():
+            if f.declared.pool:
+                now, then = (np.array(getattr(x, f.name)) for x in (s, fresh))
+                # the pool's own dimension, if any, is the last one and is kept apart
+                axis = tuple(range(now.ndim - 1)) if f.declared.per and f.declared.per[-1] == f.declared.pool else None
+                pair = totals.setdefault(f.declared.pool, [np.zeros((), int), np.zeros((), int)])
+                pair[0], pair[1] = pair[0] + now.sum(axis=axis), pair[1] + then.sum(axis=axis)
+        return [(name, say("poke.pool", pool=name, met=now.tolist(), expected=then.tolist()))
+                for name, (now, then) in totals.items() if not np.array_equal(now, then)]
+
+
+def _filled(shape: tuple[int, ...], value: int, row: type) -> object:
+    if not shape:
+        return value
+    return row(_filled(shape[1:], value, row) for _ in range(shape[0]))
+
+
+def walk(f: Field, value: object, where: str | None = None, axis: int = 0):
+    """Each single value of a field with its place, as ("hand[P0]", value)."""
+    where = where or f.name
+    if axis == len(f.shape):
+        yield where, value
+    else:
+        for name, part in zip(f.axes[axis], value, strict=True):  # type: ignore[call-overload]
+            yield from walk(f, part, f"{where}[{name}]", axis + 1)
