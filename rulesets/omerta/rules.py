@@ -151,14 +151,19 @@ def leads(s):
 
 
 def candidates_play(p, s):
-    return s.hand[s.turn]
+    """The cards worth asking forbids_play about: all of the hand for the lead, else the suit and what is higher."""
+    if leads(s):
+        return s.hand[s.turn]
+    return s.hand[s.turn] & (0xFF << 8 * s.family | (0xFF << s.highest & 0xFF) * 0x01010101)
 
 
 def forbids_play(p, s, card):
     """Which rule forbids the seat to play this card; ALLOWED if none."""
     if not holds(s.hand[s.turn], card):
         return OM_P1
-    if leads(s) or suit(card) == s.family or number(card) > s.highest:
+    follows = suit(card) == s.family
+    higher = number(card) > s.highest
+    if leads(s) or follows or higher:
         return ALLOWED
     return OM_P5
 
@@ -183,7 +188,7 @@ def do_play(p, s, card):
 
 
 def forbids_out(p, s):
-    for card in cards(s.hand[s.turn]):
+    for card in cards(candidates_play(p, s)):
         if forbids_play(p, s, card) == ALLOWED:
             return OM_P7
     return ALLOWED

@@ -83,14 +83,15 @@ def _by_phase(schema: Schema, kinds: list[Kind]) -> list[tuple[str, list[Kind]]]
 
 
 def _legal(schema: Schema, moves: Moves, functions: dict[str, Callable]) -> str:
-    lines = ["def legal(p, s, found):", "    n = 0"]
+    lines = ["def legal(p, s, w):", "    n = 0"]
     for i, (ph, kinds) in enumerate(_by_phase(schema, [k for k in moves.kinds.values() if not k.chance])):
         lines.append(f"    {'if' if i == 0 else 'elif'} {_phases(schema, [ph])}:")
         for k in kinds:
             heads, code = _loops(k, functions)
             lines += ["        " + "    " * j + h for j, h in enumerate(heads)]
             pad = "        " + "    " * len(heads)
-            lines += [f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    found[n] = {code}", f"{pad}    n += 1"]
+            # written first and counted after: no branch for the processor to guess wrong
+            lines += [f"{pad}w.found[n] = {code}", f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    n += 1"]
     return "\n".join([*lines, "    return n"])
 
 
@@ -188,18 +189,18 @@ def _redact(schema: Schema, sees: Callable[[Field], str]) -> str:
 
 def chooser(bots: list[str]) -> str:
     """``choose(bot, …)``: which legal move a bot takes; bot 0 is ``random``, the others like one move best."""
-    lines = ["def choose(bot, p, s, view, who, found, n, luck):",
-             "    if bot == 0:", "        return found[below(luck, n)]",
+    lines = ["def choose(bot, p, s, view, who, w, n, luck):",
+             "    if bot == 0:", "        return w.found[below(luck, n)]",
              "    copy_state(view, s)", "    redact(p, view, who)",
-             "    best = 0", "    chosen = found[0]", "    ties = 0", "    for i in range(n):"]
+             "    best = 0", "    chosen = w.found[0]", "    ties = 0", "    for i in range(n):"]
     for j, name in enumerate(bots):
         lines += [f"        {'if' if j == 0 else 'elif'} bot == {j + 1}:",
-                  f"            liking = {name}(p, view, who, found[i])"]
+                  f"            liking = {name}(p, view, who, w.found[i])"]
     lines += ["        else:", "            liking = 0",
-              "        if ties == 0 or liking > best:", "            best = liking", "            chosen = found[i]",
+              "        if ties == 0 or liking > best:", "            best = liking", "            chosen = w.found[i]",
               "            ties = 1", "        elif liking == best:", "            ties += 1",
-              "            if below(mix(luck, i), ties) == 0:", "                chosen = found[i]",
+              "            if below(mix(luck, i), ties) == 0:", "                chosen = w.found[i]",
               "    return chosen"]
     if not bots:
-        lines = lines[:3] + ["    return found[0]"]
+        lines = lines[:3] + ["    return w.found[0]"]
     return "\n".join(lines) + "\n"

@@ -7,10 +7,13 @@ import inspect
 import textwrap
 import types
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from workbench.core import dispatch, kernel
 from workbench.core.errors import OutOfRange, RulesetError, UnknownName, WorkbenchError
@@ -235,6 +238,32 @@ class Draft:
         return self.ruleset.parameters.plain(self.values)
 
     @cached_property
+    def workspace_dtype(self) -> np.dtype:
+        """What a run of games needs beside the states; see :func:`workbench.core.loops.run_games`."""
+        moves = self.ruleset.moves
+        return np.dtype([("found", "i8", (moves.size + 1,)), ("bots", "i8", (self.ruleset.schema.max_players,)),
+                         ("seated", "i8", (self.ruleset.schema.max_players,)),
+                         ("kinds", "i8", (len(moves.kinds),))])
+
+    @property
+    def info_dtype(self) -> np.dtype:
+        """What a run notes of each game."""
+        n = self.ruleset.schema.max_players
+        return np.dtype([("decisions", "i4"), ("chances", "i4"), ("ended", "i4"), ("score", "i4", (n,)), ("won", "i1", (n,))], align=True)
+
+    @property
+    def row_dtype(self) -> np.dtype:
+        """What a run notes beside each kept row."""
+        return np.dtype([("game", "i4"), ("seat", "i4"), ("move", "i8"), ("options", "i4")], align=True)
+
+    def workspace(self, bots: Sequence[int] = (), kinds: Sequence[int] = ()) -> SimpleNamespace:
+        """A plain workspace with these bots by seat and these kinds kept as rows."""
+        d = self.workspace_dtype
+        rows = {n: [0] * d[n].shape[0] for n in d.names or ()}
+        rows["bots"][: len(bots)], rows["kinds"][: len(kinds)] = bots, kinds
+        return SimpleNamespace(**rows)
+
+    @cached_property
     def linked_functions(self) -> tuple[dict[str, Callable], dict]:
         """Every function and constant below the joining functions, as the kernel links them."""
         rules = self.ruleset
@@ -264,21 +293,21 @@ class Draft:
         chooser = kernel.written(dispatch.chooser(list(self.ruleset.bots)), "bots")
         return kernel.link_plain({**bots, **functions, **chooser}, {**constants, **more})
 
-    def compiled(self, bots: tuple[str, ...] = (), entry: str = "run_games", *, cache: bool = True) -> kernel.Linked:
-        """The compiled engine with these bots beside ``random``; compiles at its first call."""
-        functions, constants = self.linked_functions
-        extra, more = kernel.gather({n: self.ruleset.functions[n] for n in bots}, self.ruleset.resolve)
-        chooser = kernel.written(dispatch.chooser(list(bots)), "bots")
-        everything = {**extra, **functions, **chooser}
-        key = (entry, kernel.digest(everything, {**constants, **more}) if cache else None)
-        known = _compiled.get(key) if key[1] else None
-        if known is None:
-            known = kernel.link_compiled(everything, {**constants, **more}, entry=entry, cache=cache)
-            if key[1]:
-                _compiled[key] = known
-                while len(_compiled) > 40:
-                    _compiled.pop(next(iter(_compiled)))
-        return known
+    def compiled(self, bots: tuple[str, ...] = (), *, cached: bool = True) -> kernel.Linked:
+        """The compiled engine with these bots beside ``random``; compiles at the first call of ``run_games``."""
+        key = (self.ruleset.source_digest, self.players, bots, tuple(sorted((n, _source(f)) for n, f in self.replaced.items())))
+        if not cached or key not in _compiled:
+            functions, constants = self.linked_functions
+            extra, more = kernel.gather({n: self.ruleset.functions[n] for n in bots}, self.ruleset.resolve)
+            chooser = kernel.written(dispatch.chooser(list(bots)), "bots")
+            linked = kernel.link_compiled({**extra, **functions, **chooser}, {**constants, **more},
+                                           players=self.players, cached=cached)
+            if not cached:
+                return linked
+            while len(_compiled) > 40:
+                _compiled.pop(next(iter(_compiled)))
+            _compiled[key] = linked
+        return _compiled[key]
 
     # ------------------------------------------------------------ starting
 

@@ -11,9 +11,11 @@ yesterday's rules; what cannot be digested is not cached.
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from workbench.core import loops, vocabulary
@@ -86,26 +88,19 @@ def gather(functions: dict[str, Callable], resolve: Callable[[vocabulary.Handle]
                 constants[name] = resolve(value)
             elif _is_constant(value):
                 constants[name] = value
-            elif name in _globals_used(f.__code__):
+            else:
                 raise RulesetError(say("kernel.name", function=owner, name=name, type=type(value).__name__))
     return found, constants
 
 
-def _names(code: types.CodeType) -> Iterable[str]:
-    yield from code.co_names
+@cache
+def _names(code: types.CodeType) -> tuple[str, ...]:
+    """The global names that a piece of code reads, its inner functions included."""
+    used = {i.argval: None for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
     for c in code.co_consts:
         if isinstance(c, types.CodeType):
-            yield from _names(c)
-
-
-def _globals_used(code: types.CodeType) -> set[str]:
-    import dis
-
-    used = {i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"}
-    for c in code.co_consts:
-        if isinstance(c, types.CodeType):
-            used |= _globals_used(c)
-    return used
+            used |= dict.fromkeys(_names(c))
+    return tuple(used)
 
 
 def _is_constant(value: object) -> bool:
@@ -134,28 +129,56 @@ def link_plain(functions: dict[str, Callable], constants: dict) -> Linked:
     return Linked(namespace)
 
 
-def link_compiled(functions: dict[str, Callable], constants: dict, *, entry: str, cache: bool = True) -> Linked:
-    """The compiled engine; nothing compiles before its first call. ``entry`` is cached on disk.
+def link_compiled(functions: dict[str, Callable], constants: dict, *, players: int, entry: str = "run_games",
+                  cached: bool = True) -> Linked:
+    """The compiled engine for this many players; nothing compiles before its first call. ``entry`` is cached on disk.
 
-    >>> # link_compiled(functions, constants, entry="run_games").run_games(...)
+    A function whose text and whose callees have not changed keeps its compiled form for the session,
+    so that a replaced rule compiles itself and what stands above it.
     """
     from numba import njit
 
-    namespace: dict = {"__builtins__": SAFE_BUILTINS, **CONSTANTS, **constants}
-    everything = {**WORDS, **LOOPS, **functions}
-    for name, f in everything.items():
-        if name not in (entry, "copied", *loops.OUTSIDE):
-            namespace[name] = njit(_rebuilt(f, namespace), nogil=True)  # type: ignore[arg-type]
-    namespace.update(_twins())
-    body = _rebuilt(everything[entry], namespace)  # type: ignore[arg-type]
-    key = digest(functions, constants)
-    if key is None or not cache:
-        namespace[entry] = njit(body, nogil=True)
-    else:
-        # the digest in the name is what makes the cached file belong to these rules alone
-        body.__qualname__ = f"{entry}_{key}"
-        namespace[entry] = njit(body, nogil=True, cache=True)
-    return Linked(namespace)
+    from workbench.core import light
+
+    everything = {n: f for n, f in {**WORDS, **LOOPS, **functions}.items() if n not in ("copied", *loops.OUTSIDE)}
+    twins = _twins(players)
+    linked: dict[str, object] = {}
+    keys: dict[str, str] = {}
+
+    def link(name: str, above: tuple[str, ...]) -> None:
+        if name in linked:
+            return
+        if name in above:
+            raise RulesetError(say("kernel.circle", names=" → ".join((*above[above.index(name):], name))))
+        if name in twins:
+            linked[name], keys[name] = twins[name], f"{name}/{players}"
+            return
+        f = everything[name]
+        used = [n for n in _names(f.__code__) if n in everything or n in twins]
+        for n in used:
+            link(n, (*above, name))
+        namespace: dict = {"__builtins__": SAFE_BUILTINS, **CONSTANTS, **constants, **{n: linked[n] for n in used}}
+        mark = _fingerprint(f)
+        values = sorted((n, namespace[n]) for n in _names(f.__code__) if n in CONSTANTS or n in constants)
+        keys[name] = hashlib.sha256(repr((mark or id(f), values, [keys[n] for n in used])).encode()).hexdigest()
+        body = _rebuilt(f, namespace)  # type: ignore[arg-type]
+        if name == entry:
+            digested = digest(functions, {**constants, "players": players}) if cached else None
+            if digested:  # the digest in the name is what makes the cached file belong to these rules alone
+                body.__qualname__ = f"{entry}_{digested}"
+            linked[name] = njit(body, cache=bool(digested), **light.entry())
+            return
+        if keys[name] not in _kept:
+            while len(_kept) > 2000:
+                _kept.pop(next(iter(_kept)))
+            _kept[keys[name]] = njit(body, **light.inner())
+        linked[name] = _kept[keys[name]]
+
+    link(entry, ())
+    return Linked(linked)
+
+
+_kept: dict[str, object] = {}
 
 
 def explain(error: Exception, functions: dict[str, Callable]) -> NotCompilable:
@@ -240,12 +263,15 @@ def _core_text() -> bytes:
 # ---------------------------------------------------------------- compiled twins
 
 
-def _twins() -> dict:
-    """The words that compile to something better than their plain definition."""
+@cache
+def _twins(players: int) -> dict:
+    """The words that compile to something better than their plain definition; loops over seats of a known number unroll."""
     import numpy as np
     from numba import njit, types
-    from numba.core import cgutils  # noqa: F401  (kept with the intrinsics it serves)
+    from numba.core import cgutils
     from numba.extending import intrinsic
+
+    from workbench.core import light
 
     @intrinsic
     def lowest(typingctx, pieces):  # noqa: ANN001
@@ -258,33 +284,57 @@ def _twins() -> dict:
     def count(typingctx, pieces):  # noqa: ANN001
         return types.int64(types.int64), lambda context, builder, signature, args: builder.ctpop(args[0])
 
-    @njit(nogil=True)
-    def cite(rule, seat=-1, n=0):  # noqa: ANN001
-        return
+    @intrinsic
+    def cite(typingctx, *cited):  # noqa: ANN001
+        return types.void(types.StarArgTuple(cited)), lambda context, builder, signature, args: context.get_dummy_value()
+
+    @njit(**light.inner())
+    def seats(s):  # noqa: ANN001
+        return range(players)
+
+    @njit(**light.inner())
+    def left_of(s, seat):  # noqa: ANN001
+        return 0 if seat + 1 == players else seat + 1
+
+    @njit(**light.inner())
+    def steps_from(s, start, seat):  # noqa: ANN001
+        steps = seat - start
+        return steps + players if steps < 0 else steps
 
     golden, first, second = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
     s30, s27, s31, s16, one = (np.uint64(x) for x in (30, 27, 31, 16, 1))
 
-    @njit(nogil=True)
+    @njit(**light.inner())
     def mix(luck, k):  # noqa: ANN001
         z = np.uint64(luck) + (np.uint64(k) + one) * golden
         z = (z ^ (z >> s30)) * first
         z = (z ^ (z >> s27)) * second
         return np.int64((z ^ (z >> s31)) >> s16)
 
-    @njit(nogil=True)
-    def copy_state(view, s):  # noqa: ANN001
-        view[0] = s
+    @intrinsic
+    def copy_state(typingctx, to, s):  # noqa: ANN001
+        def codegen(context, builder, signature, args):  # noqa: ANN001
+            cgutils.raw_memcpy(builder, args[0], args[1], context.get_constant(types.intp, s.size), 1)
+            return context.get_dummy_value()
+        return types.void(to, s), codegen
 
-    @njit(nogil=True)
-    def keep_row(rows, i, s):  # noqa: ANN001
-        rows[i] = s
+    @intrinsic
+    def new_row(typingctx, n):  # noqa: ANN001
+        """Zeros on the stack of the rule that asks: no allocation, and gone when the rule returns."""
+        row = types.Array(types.int64, 1, "C")
 
-    return {"lowest": njit(nogil=True)(_wrap(lowest)), "count": njit(nogil=True)(_wrap(count)),
-            "cite": cite, "mix": mix, "copy_state": copy_state, "keep_row": keep_row}
+        def codegen(context, builder, signature, args):  # noqa: ANN001
+            array = context.make_array(row)(context, builder)
+            data = cgutils.alloca_once(builder, context.get_value_type(types.int64), size=64)
+            size = context.get_constant(types.intp, 8)
+            cgutils.memset(builder, data, context.get_constant(types.intp, 64 * 8), 0)
+            from numba.np.arrayobj import populate_array
 
+            populate_array(array, data=data, shape=[args[0]], strides=[size], itemsize=size, meminfo=None)
+            return array._getvalue()
+        return row(types.int64), codegen
 
-def _wrap(f: Callable) -> Callable:
-    def word(pieces):  # noqa: ANN001
-        return f(pieces)
-    return word
+    return {"lowest": lowest, "count": count,
+            "cite": cite, "mix": mix, "copy_state": copy_state, "new_row": new_row,
+            "seats": seats, "left_of": left_of, "steps_from": steps_from}
+

@@ -150,8 +150,8 @@ class Position:
         if self._who == CHANCE:
             return [k.base + c for k in self._kinds_now() if not k.luck for c in range(k.size)
                     if self._weight(k.base + c, s) > 0]
-        found = [0] * max(d.ruleset.moves.size, 1)
-        return found[: d.plain.legal(d.p, s, found)]
+        w = d.workspace()
+        return w.found[: d.plain.legal(d.p, s, w)]
 
     def _kinds_now(self):
         phase = self.phase

@@ -211,28 +211,29 @@ def shuffle(items, n, luck):
         items[j] = kept
 
 
-def deal(deck, hands, up_to, players, luck):
-    """Deal from the set ``deck`` until each hand holds ``up_to`` pieces; return what is left.
+def new_row(n):
+    """A row of n zeros to work with inside a rule. *Twin*: an array."""
+    return [0] * n
 
-    Goes through the deck piece by piece and gives each to a hand with a chance in proportion to
-    what that hand still lacks, which is the same as shuffling and dealing, without a row of cards.
-    """
-    rest = 0
-    left = count(deck)
+
+def deal(deck, hands, up_to, players, luck):
+    """Shuffle the set ``deck`` and deal from it until each hand holds ``up_to`` pieces; return what is left."""
+    row = new_row(count(deck))
+    n = 0
     for card in cards(deck):
-        ticket = below(mix(luck, card), left)
-        left -= 1
-        owner = NONE
-        for seat in range(players):
-            lacks = max(0, up_to - count(hands[seat]))
-            if ticket < lacks:
-                owner = seat
-                break
-            ticket -= lacks
-        if owner == NONE:
-            rest |= bit(card)
-        else:
-            hands[owner] |= bit(card)
+        row[n] = card
+        n += 1
+    shuffle(row, n, luck)
+    i = 0
+    for seat in range(players):
+        for _ in range(up_to - count(hands[seat])):
+            if i < n:
+                hands[seat] |= bit(row[i])
+                i += 1
+    rest = 0
+    while i < n:
+        rest |= bit(row[i])
+        i += 1
     return rest
 
 
