@@ -238,6 +238,11 @@ class Draft:
         return self.ruleset.parameters.plain(self.values)
 
     @cached_property
+    def record(self) -> np.ndarray:
+        """The parameters as the compiled engine reads them: an array of one record."""
+        return self.ruleset.parameters.record(self.values)
+
+    @cached_property
     def workspace_dtype(self) -> np.dtype:
         """What a run of games needs beside the states; see :func:`workbench.core.loops.run_games`."""
         moves = self.ruleset.moves
