@@ -281,12 +281,13 @@ def somebody_out(s):
 
 def lowest_player(s):
     """Who played the lowest number of the round; two equal lowest cards cannot happen (OMQ-6)."""
-    who = s.leader
-    best = s.leader
-    for step in seats(s):
-        if s.played[who] != NONE and number(s.played[who]) < number(s.played[best]):
+    best = NONE
+    low = NUMBERS + 1
+    for who in seats(s):
+        card = s.played[who]
+        if card != NONE and number(card) < low:
+            low = number(card)
             best = who
-        who = left_of(s, who)
     return best
 
 

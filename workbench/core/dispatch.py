@@ -66,7 +66,7 @@ def _loops(kind: Kind, functions: dict[str, Callable]) -> tuple[list[str], str]:
         return [f"for a in cards(candidates_{kind.name}(p, s)):"], f"{kind.base} + a"
     code, heads = str(kind.base), []
     for name, size, arg in zip(ARGS, kind.sizes, kind.args, strict=False):
-        heads.append(f"for {name} in range({'s.players' if arg == 'seat' else size}):")
+        heads.append(f"for {name} in {'seats(s)' if arg == 'seat' else f'range({size})'}:")
     if len(kind.args) == 1:
         code = f"{kind.base} + a"
     elif len(kind.args) == 2:
@@ -191,7 +191,7 @@ def chooser(bots: list[str]) -> str:
     """``choose(bot, …)``: which legal move a bot takes; bot 0 is ``random``, the others like one move best."""
     lines = ["def choose(bot, p, s, view, who, w, n, luck):",
              "    if bot == 0:", "        return w.found[below(luck, n)]",
-             "    copy_state(view, s)", "    redact(p, view, who)",
+             "    if n == 1:", "        return w.found[0]", "    copy_state(view, s)", "    redact(p, view, who)",
              "    best = 0", "    chosen = w.found[0]", "    ties = 0", "    for i in range(n):"]
     for j, name in enumerate(bots):
         lines += [f"        {'if' if j == 0 else 'elif'} bot == {j + 1}:",

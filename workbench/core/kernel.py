@@ -136,8 +136,6 @@ def link_compiled(functions: dict[str, Callable], constants: dict, *, players: i
     A function whose text and whose callees have not changed keeps its compiled form for the session,
     so that a replaced rule compiles itself and what stands above it.
     """
-    from numba import njit
-
     from workbench.core import light
 
     everything = {n: f for n, f in {**WORDS, **LOOPS, **functions}.items() if n not in ("copied", *loops.OUTSIDE)}
@@ -166,12 +164,12 @@ def link_compiled(functions: dict[str, Callable], constants: dict, *, players: i
             digested = digest(functions, {**constants, "players": players}) if cached else None
             if digested:  # the digest in the name is what makes the cached file belong to these rules alone
                 body.__qualname__ = f"{entry}_{digested}"
-            linked[name] = njit(body, cache=bool(digested), **light.entry())
+            linked[name] = light.entry(body, cached=bool(digested))
             return
         if keys[name] not in _kept:
             while len(_kept) > 2000:
                 _kept.pop(next(iter(_kept)))
-            _kept[keys[name]] = njit(body, **light.inner())
+            _kept[keys[name]] = light.inner(body)
         linked[name] = _kept[keys[name]]
 
     link(entry, ())
@@ -267,7 +265,7 @@ def _core_text() -> bytes:
 def _twins(players: int) -> dict:
     """The words that compile to something better than their plain definition; loops over seats of a known number unroll."""
     import numpy as np
-    from numba import njit, types
+    from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
 
@@ -288,15 +286,15 @@ def _twins(players: int) -> dict:
     def cite(typingctx, *cited):  # noqa: ANN001
         return types.void(types.StarArgTuple(cited)), lambda context, builder, signature, args: context.get_dummy_value()
 
-    @njit(**light.inner())
+    @light.inner
     def seats(s):  # noqa: ANN001
         return range(players)
 
-    @njit(**light.inner())
+    @light.inner
     def left_of(s, seat):  # noqa: ANN001
         return 0 if seat + 1 == players else seat + 1
 
-    @njit(**light.inner())
+    @light.inner
     def steps_from(s, start, seat):  # noqa: ANN001
         steps = seat - start
         return steps + players if steps < 0 else steps
@@ -304,7 +302,7 @@ def _twins(players: int) -> dict:
     golden, first, second = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
     s30, s27, s31, s16, one = (np.uint64(x) for x in (30, 27, 31, 16, 1))
 
-    @njit(**light.inner())
+    @light.inner
     def mix(luck, k):  # noqa: ANN001
         z = np.uint64(luck) + (np.uint64(k) + one) * golden
         z = (z ^ (z >> s30)) * first

@@ -11,15 +11,20 @@ are there; without them everything works, compiling slower.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import contextmanager
+
 import llvmlite.binding as ll
-from numba.core import compiler, typed_passes
+from numba import njit
+from numba.core import compiler, typed_passes, types
 from numba.core.compiler_machinery import register_pass
+from numba.np import arrayobj
 
 try:
     from numba.core.codegen import CPUCodeLibrary
 
     available = all(hasattr(CPUCodeLibrary, n) for n in
-                    ("_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"))
+                    ("_optimize_functions", "_optimize_final_module", "_finalize_final_module", "_finalize_dynamic_globals"))
 except ImportError:  # pragma: no cover - another Numba
     available = False
 
@@ -39,11 +44,13 @@ class LightLowering(typed_passes.NativeLowering):
             library._finalize_dynamic_globals()
             library._finalized = True
 
+        library._optimize_functions = lambda module: None
         library._optimize_final_module = lambda: None
         library._finalize_final_module = finalize
         state.flags.no_compile = True
-        state.flags.noalias = True
-        super().run_pass(state)
+        state.flags.noalias = True  # p, s, w and a view are never the same memory
+        with _no_negative_index():
+            super().run_pass(state)
         # a built-in of its own stands for the entry point that was never made: Numba wants one, nobody calls it
         state["cr"] = state["cr"]._replace(cfunc=[].append)
         state.targetctx.insert_user_function(state["cr"].cfunc, state["cr"].fndesc, [library])
@@ -68,12 +75,27 @@ class EntryLowering(typed_passes.NativeLowering):
                 if not f.is_declaration and f.linkage == ll.Linkage.linkonce_odr:
                     f.linkage = ll.Linkage.internal
             # loops over a few seats only get slower as vectors
-            for cost in ("cheap", None):
-                passes, builder = codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False, cost=cost)
-                passes.run(library._final_module, builder)
+            passes, builder = codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
+            passes.run(library._final_module, builder)
 
         library._optimize_final_module = optimize
-        return super().run_pass(state)
+        with _no_negative_index():
+            return super().run_pass(state)
+
+
+@contextmanager
+def _no_negative_index():
+    """Index as C does: in rules -1 is "none", never "the last one" (the plain checks refuse it)."""
+    before = arrayobj.fix_integer_index
+
+    def fix(context, builder, idxty, idx, size):
+        return context.cast(builder, idx, idxty, types.intp if idxty.signed else types.uintp)
+
+    arrayobj.fix_integer_index = fix
+    try:
+        yield
+    finally:
+        arrayobj.fix_integer_index = before
 
 
 def _with(lowering: type) -> type:
@@ -94,13 +116,26 @@ def _with(lowering: type) -> type:
 INNER, ENTRY = _with(LightLowering), _with(EntryLowering)
 
 
-def inner() -> dict:
-    """What ``njit`` is given for an inner function."""
+def inner(f: Callable) -> Callable:
+    """An inner function: lowered only, and once for all whole numbers however small the field they come from."""
     if not available:
-        return {"nogil": True}
-    return {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": INNER}
+        return njit(f, nogil=True)
+    made = njit(f, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=INNER)
+    template = made.get_call_template
+
+    def get_call_template(args, kws):
+        return template(tuple(map(_wide, args)), {k: _wide(v) for k, v in kws.items()})
+
+    made.get_call_template = get_call_template
+    return made
 
 
-def entry() -> dict:
-    """What ``njit`` is given for the entry."""
-    return {"nogil": True, "pipeline_class": ENTRY} if available else {"nogil": True}
+def _wide(t: types.Type) -> types.Type:
+    t = types.unliteral(t)
+    return types.int64 if isinstance(t, types.Integer) and t.bitwidth < 64 else t
+
+
+def entry(f: Callable, *, cached: bool) -> Callable:
+    """The function that is called from outside; ``cached`` on disk under its ``__qualname__``."""
+    options = {"pipeline_class": ENTRY} if available else {}
+    return njit(f, nogil=True, cache=cached, **options)

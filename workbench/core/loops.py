@@ -92,9 +92,7 @@ def run_games(p, w, start, seed, first, games, turns, cap, states, view, info, r
                 if decisions >= cap:
                     ended = 1
                     break
-                code = w.found[0]
-                if n > 1:
-                    code = choose(w.seated[who], p, s, view[0], who, w, n, mix(stream, decisions))
+                code = choose(w.seated[who], p, s, view[0], who, w, n, mix(stream, decisions))
                 decisions += 1
             if room > 0 and w.kinds[kind_of(code)] == 1:
                 if kept < room:
