@@ -51,7 +51,7 @@ def test_every_chart_is_sound(study, hands, comparison):
         d = chart.to_dict()
         json.dumps(d, allow_nan=False)
         assert 0 < len(rows_of(d)) <= charts.MOST_ROWS
-        assert all(p["name"] for p in d["params"]) and all(not n.startswith("param_") for n in every(d, "name") if isinstance(n, str))
+        assert all(p["name"] for p in d.get("params", ())) and all(not n.startswith("param_") for n in every(d, "name") if isinstance(n, str))
         assert d["config"]["background"] == "transparent" and "Noto Sans CJK JP" in d["config"]["font"]
         assert "background" not in d and all(angle == 0 for angle in every(d, "labelAngle")) and list(every(d, "labelAngle"))
         assert isinstance(d["title"]["text"], str) and "luck" in d["title"]["subtitle"][0] and "games" in d["title"]["subtitle"][0]

@@ -1,5 +1,6 @@
 """simulate and Study: the same frame whoever plays it, and a way back from each row to its game."""
 
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
@@ -256,6 +257,8 @@ def test_a_study_of_older_rules_says_so(study, draft, tmp_path):
     assert draft.digest in older.sentence and "another state" in older.sentence
     with pytest.raises(WorkbenchError, match="another state"):
         older.game(0)
+    with pytest.raises(DamagedFile, match="columns"):
+        Study.load(path, draft=wb.load("omerta", players=3))
 
 
 # ---------------------------------------------------------------- what cannot be
@@ -364,6 +367,15 @@ def test_any_game_can_be_studied(toy):
     b = s.by_seat()
     assert (b["many"].cast(pl.String) == b["taken"].replace_strict({k: "few" if k < 3 else "lots" for k in range(7)})).all()
     assert simulate(d.vary(players=3), 30).frame["score_P2"].len() == 30
+
+
+def test_a_copy_of_a_ruleset_in_another_folder_and_process(toy, tmp_path):
+    here = simulate(toy(), 40).frame  # leaves its compiled rules on disk, which the copy then finds
+    shutil.copytree(tmp_path / "toy", tmp_path / "elsewhere" / "toy")
+    code = ("import sys, workbench as wb; from workbench.analysis import simulate; "
+            "print(simulate(wb.load(sys.argv[1]), 40).frame['score_P0'].to_list())")
+    there = subprocess.run([sys.executable, "-c", code, tmp_path / "elsewhere" / "toy"], capture_output=True, text=True, check=True)
+    assert there.stdout.strip() == str(here["score_P0"].to_list())
 
 
 def test_a_wrong_study_table_is_named(toy):

@@ -7,7 +7,7 @@
 'P0'
 
 ``wb.rulesets()`` shows what there is, ``wb.load`` opens a draft, ``wb.simulate`` plays many games of it,
-``wb.compare`` plays two drafts on the same luck, ``wb.check`` runs the checks; ``help(wb.load)`` says more.
+``wb.compare`` plays two drafts on the same luck, ``wb.play`` opens the live table, ``wb.check`` runs the checks; ``help(wb.load)`` says more.
 """
 
 from importlib import import_module as _import
@@ -24,15 +24,18 @@ if _CHECKING:
     from workbench.core.language import language
     from workbench.core.position import Position, read
     from workbench.core.saved import replay
+    from workbench.ui.open import play
+    from workbench.ui.still import table
 
-__all__ = ["Comparison", "Draft", "Position", "Study", "WorkbenchError", "check", "compare", "language", "load", "read",
-           "replay", "rulesets", "simulate"]
+__all__ = ["Comparison", "Draft", "Position", "Study", "WorkbenchError", "check", "compare", "language", "load", "play", "read",
+           "replay", "rulesets", "simulate", "table"]
 __version__ = "0.1.0"
 
 _LIES_IN = {
     "rulesets": "api", "load": "core.draft", "Draft": "core.draft", "read": "core.position", "Position": "core.position",
     "replay": "core.saved", "language": "core.language", "WorkbenchError": "core.errors", "check": "checks",
     "simulate": "analysis.simulate", "compare": "analysis.compare", "Comparison": "analysis.compare", "Study": "analysis.study",
+    "table": "ui.still", "play": "ui.open",
 }
 
 

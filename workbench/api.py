@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.language import pick, say
+from workbench.core.language import padded, pick, say, width
 from workbench.core.ruleset import folders, read_toml
 
 
@@ -56,7 +55,7 @@ class Rulesets(tuple[Game, ...]):
     def _rows(self) -> Iterator[tuple[str, str, str]]:
         for g in self:
             count = say("cli.list.players", lo=g.players[0], hi=g.players[1]) if g.drafts else ""
-            yield g.name, pick(g.title), g.fault or f"{count} {pick(g.about)}".strip()
+            yield g.name, pick(g.title), g.fault or count + pick(g.about)
             for d in g.drafts:
                 yield "", d.name, pick(d.title) + (say("cli.list.default") if d.default else "")
 
@@ -93,12 +92,3 @@ def _game(name: str, folder: Path) -> Game:
     except (KeyError, TypeError, AttributeError) as e:
         return Game(name, name, "", (0, 0), folder, (), f"{folder}: {say('ruleset.needs', key=e)}")
 
-
-def width(text: str) -> int:
-    """How many columns a text takes in a terminal; Japanese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def padded(text: str, to: int) -> str:
-    """The text with spaces up to this many columns."""
-    return text + " " * (to - width(text))

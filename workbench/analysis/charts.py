@@ -5,6 +5,7 @@ Altair is imported only when a chart is asked for. Each chart says which draft, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -179,7 +180,7 @@ def _labelled(found: pl.DataFrame, group: Group | None) -> pl.DataFrame:
     return found.with_columns(pl.col("group").cast(pl.String).replace(names))
 
 
-def _points(found: pl.DataFrame, who: str, who_title: str, title: str, form: str, line: dict, top: dict):
+def _points(found: pl.DataFrame, who: str, who_title: str, title: str, form: str, line: dict | None, top: dict):
     """Points with 95 % intervals, one a line, in the order they come; a dashed line for what they are measured against."""
     alt, found = _altair(), clean(found.with_columns(pl.col(who).cast(pl.String)))
     at = alt.X("value:Q", title=title, axis=alt.Axis(format=form, labelAngle=0), scale=alt.Scale(zero=False))
@@ -187,10 +188,32 @@ def _points(found: pl.DataFrame, who: str, who_title: str, title: str, form: str
     base = alt.Chart(found, height=alt.Step(26)).encode(
         y=alt.Y(f"{who}:N", title=who_title, sort=None), opacity=alt.condition(picked, alt.value(1.0), alt.value(0.35)),
         tooltip=_tips(alt, {who: (who_title, "")} | _interval(form) | _counted({"deals": (say("chart.deals"), ",d")})))
-    against = alt.Chart(clean(pl.DataFrame({"value": [line["mean"]], "said": [line["said"]]}))).encode(x=at)
-    return alt.layer(against.mark_rule(strokeDash=[4, 3]), against.mark_text(dy=-6, baseline="bottom").encode(y=alt.value(0), text="said:N"),
-                     base.mark_rule(strokeWidth=2, color=COLOURS[0]).encode(x=alt.X("low:Q", title=title), x2="high:Q"),
+    layers = []
+    if line is not None:
+        against = alt.Chart(clean(pl.DataFrame({"value": [line["mean"]], "said": [line["said"]]}))).encode(x=at)
+        layers = [against.mark_rule(strokeDash=[4, 3]),
+                  against.mark_text(dy=-6, baseline="bottom").encode(y=alt.value(0), text="said:N")]
+    return alt.layer(*layers, base.mark_rule(strokeWidth=2, color=COLOURS[0]).encode(x=alt.X("low:Q", title=title), x2="high:Q"),
                      base.mark_point(filled=True, size=70).encode(x=at)).add_params(picked).properties(title=top)
+
+
+def estimates(found: Mapping[str, stats.Estimate], *studies: Study, title: str, value: str, form: str = ".2f",
+              line: float | None = None, said: str = ""):
+    """Numbers of your own with their 95 % intervals, one a line, under the origin of the studies they come from.
+
+    Args:
+        found: what each number is called. title, value: the chart's title and its axis. form: a d3 number format.
+        line, said: something to measure them against, and what it is called.
+
+    >>> from workbench.analysis import stats
+    >>> e = stats.mean([1, 3, 2, 6], [0, 0, 1, 1])
+    >>> estimates({"mine": e}, title="a title", value="points").to_dict()["title"]["text"]
+    'a title'
+    """
+    rows = [(name, e.value, e.low, e.high, int(e.n), e.deals) for name, e in found.items()]
+    frame = pl.DataFrame(rows, schema=["who", "value", "low", "high", "n", "deals"], orient="row")
+    against = {"mean": line, "said": said} if line is not None else None
+    return _points(frame, "who", "", value, form, against, _title(title, *studies))
 
 
 def differences(c: Comparison):

@@ -76,10 +76,10 @@ def simulate(draft: Draft, games: int = 10_000, *, bots: str | tuple[str, ...] =
     (400, 100)
     """
     names, columns = seated_bots(draft, bots), of.columns_of(draft, rows)
-    whole = _checked(draft, games, luck, cap, engine)
+    whole, luck, cap = _checked(draft, games, luck, cap, engine), int(luck), int(cap)
     stays = {"draft": f"{draft.label}@{draft.digest}", "bots": names[0] if len(set(names)) == 1 else ", ".join(names)}
-    slow = engine == "plain" or rows == "event"
-    at_once = workers or getattr(executor, "_max_workers", None) or (1 if slow and executor is None else _cores())
+    engine = "plain" if rows == "event" else engine
+    at_once = workers or getattr(executor, "_max_workers", None) or (1 if engine == "plain" and executor is None else _cores())
     parts: list[tuple[int, int, pl.DataFrame]] = []
     waiting: dict[int, tuple[int, Future]] = {}
     pool = executor or ThreadPoolExecutor(at_once)

@@ -92,8 +92,8 @@ def ratio(y: np.ndarray, x: np.ndarray, *, share: bool = False, level: float = L
         y, x: one sum a deal. share: the values lie in 0 to 1; gives a Wilson interval at the size that
             the deals are worth.
 
-    Raises:
-        nothing; without any ``x`` the value is NaN, and from one deal the interval is without bounds.
+    Returns:
+        An :class:`Estimate`; without any ``x`` its value is NaN, and from one deal its interval is without bounds.
     """
     y, x = np.asarray(y, float), np.asarray(x, float)
     n, deals = float(x.sum()), int((x != 0).sum())

@@ -33,7 +33,7 @@ def load(path: Path, draft: Draft | None) -> Study:
     """The study of a file.
 
     Raises:
-        DamagedFile: not a study, another format, or rows that are not those that were saved.
+        DamagedFile: not a study, another format, rows that are not those that were saved, or a draft with other columns.
     """
     try:
         head = json.loads(pl.read_parquet_metadata(path).get("workbench", "{}"))
@@ -53,7 +53,10 @@ def load(path: Path, draft: Draft | None) -> Study:
     d = draft or draft_of_key(head["draft"])
     if head["alias"] and draft is None:
         d = d.vary(alias=head["alias"])
-    return Study(frame, d, bots=tuple(head["bots"]), **{name: head[name] for name in KEPT})
+    study = Study(frame, d, bots=tuple(head["bots"]), **{name: head[name] for name in KEPT})
+    if frame.columns != [c.name for c in study.declared]:
+        raise DamagedFile(say("study.other_columns", path=path, draft=d.key))
+    return study
 
 
 def content(frame: pl.DataFrame) -> str:

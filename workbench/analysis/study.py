@@ -131,7 +131,8 @@ class Study:
         """One number with its 95 % interval, clustered by deal.
 
         Args:
-            what: a measure ("score", "spread", "draw", "win P1", any column; see ``known``) or an expression.
+            what: a measure ("score", "spread", "draw", "win P1", any column) or an expression, one value a row; where it
+                is null the row does not count, so ``pl.when(…).then(…)`` is a mean given something.
 
         Raises:
             UnknownName: no such measure; lists them.

@@ -18,23 +18,23 @@ from workbench.core.position import Position
 
 def engines(sample: Sample) -> Iterator[str]:
     """The plain and the compiled engine agree byte for byte on every state of the same games, random and bots at one table."""
-    yield from _engines(sample, list(sample.draft.ruleset.moves.kinds))
+    for seats in _tables(sample.draft):
+        yield from _engines(sample, seats, list(sample.draft.ruleset.moves.kinds))
 
 
-def _engines(sample: Sample, kinds: list[str]) -> Iterator[str]:
+def _engines(sample: Sample, seats: tuple[str, ...], kinds: list[str]) -> Iterator[str]:
     """Final states and results agree, and the states before each move of these kinds."""
     d = sample.draft
-    for seats in _tables(d):
-        plain, compiled = (runner.run(d, games=sample.games, seed=sample.seed, bots=seats, kinds=kinds, engine=e)
-                           for e in ("plain", "compiled"))
-        yield from _rows(sample, seats, plain, compiled)
-        for what in ("states", "info"):
-            a, b = getattr(plain, what), getattr(compiled, what)
-            for g in np.flatnonzero([x.tobytes() != y.tobytes() for x, y in zip(a, b, strict=True)]):
-                yield say("check.engines_end", game=int(g), what=what, bots=", ".join(seats)) + _where(sample, int(g), a[g], b[g], what)
-                break
-        for g in np.flatnonzero(plain.info["ended"]):
-            yield say("check.endless", n=runner.CAP) + _where(sample, int(g), plain.states[g], None, "states")
+    plain, compiled = (runner.run(d, games=sample.games, seed=sample.seed, bots=seats, kinds=kinds, engine=e)
+                       for e in ("plain", "compiled"))
+    yield from _rows(sample, seats, plain, compiled)
+    for what in ("states", "info"):
+        a, b = getattr(plain, what), getattr(compiled, what)
+        for g in np.flatnonzero([x.tobytes() != y.tobytes() for x, y in zip(a, b, strict=True)]):
+            yield say("check.engines_end", game=int(g), what=what, bots=", ".join(seats)) + _where(sample, int(g), a[g], b[g], what)
+            break
+    for g in np.flatnonzero(plain.info["ended"]):
+        yield say("check.endless", n=runner.CAP) + _where(sample, int(g), plain.states[g], None, "states")
 
 
 def _tables(d: Draft) -> list[tuple[str, ...]]:
@@ -73,8 +73,8 @@ def _where(sample: Sample, game: int, a: np.void, b: np.void | None, what: str, 
 
 
 def ended_alike(sample: Sample) -> Iterator[str]:
-    """As ``engines``, but the final states alone."""
-    yield from _engines(sample, [])
+    """The engines agree on the final states of random games."""
+    yield from _engines(sample, ("random",) * sample.draft.players, [])
 
 
 def rulings(sample: Sample) -> Iterator[str]:

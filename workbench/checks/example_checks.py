@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from workbench.checks.examples import Example, Run, _Stop, draft_of, play_example, play_run, read_examples
-from workbench.checks.text_checks import cited_ids
+from workbench.checks.text_checks import code_ids
 from workbench.core.draft import Draft
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
@@ -27,24 +27,23 @@ def examples(ruleset: Ruleset, drafts: list[Draft], files: Sequence[str | Path] 
     if not found:
         yield f"{ruleset.folder / FILE}: " + say("check.no_examples")
     cited: set[str] = set()
-    held = []
+    failed = False
     for example in found:
         played = play_example(ruleset, example)
         cited |= played.cited
+        failed = failed or bool(played.failures)
         yield from map(str, played.failures)
-        if not played.failures:
-            held.append(example)
-    if own:
-        quiet = {*ruleset.game.get("uncited", ()), *(k.rule for k in ruleset.moves.kinds.values())}
-        for id in sorted(cited_ids(ruleset, drafts) - cited - quiet):
+    if own and not failed:  # what is missing is told when what is there holds
+        code = set().union(*map(code_ids, drafts))
+        for id in sorted(code - cited - set(ruleset.game.get("uncited", ()))):
             yield f"{ruleset.folder / FILE}: " + say("check.no_example", id=id)
-        yield from _unshown(ruleset, held)
+        yield from _unshown(ruleset, found)
 
 
-def _unshown(ruleset: Ruleset, held: list[Example]) -> Iterator[str]:
+def _unshown(ruleset: Ruleset, found: list[Example]) -> Iterator[str]:
     """A sentence for each reading that no example names and shows."""
     quiet = ruleset.game.get("uncited", ())
-    played = [[(run, draft_of(ruleset, run).values) for run in example.runs] for example in held]
+    played = [[(run, draft_of(ruleset, run).values) for run in example.runs] for example in found]
     for name, parameter in ruleset.parameters.entries.items():
         without_effect = parameter.question_id in quiet
         for reading in parameter.readings:

@@ -71,7 +71,7 @@ def play_example(ruleset: Ruleset, example: Example) -> Played:
         except _Stop as e:
             played.failures.append(_failure(example, *e.args))
         except Exception as e:  # a rule broke off, which an incomplete position can bring about
-            played.failures.append(_failure(example, run.at, crash(e, draft_of(ruleset, run))))
+            played.failures.append(_failure(example, run.at, crash(e, ruleset.folder)))
     if not played.failures:
         played.failures += [_failure(example, (*example.at, "rules"), text)
                             for text in _claims(ruleset, example, played.cited)]
@@ -132,7 +132,7 @@ def play_run(ruleset: Ruleset, run: Run, cited: set[str], *, changes: dict | Non
             try:
                 position = place(position, step.given, step.rest)
             except Misplaced as e:
-                raise _Stop((*step.given_at, "given", e.key), str(e)) from None
+                raise _Stop((*step.given_at, *(() if e.key == "rest" else ("given",)), e.key), str(e)) from None
         if step.given or i:
             since = position
         for move in step.moves:

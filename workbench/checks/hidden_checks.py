@@ -131,7 +131,6 @@ def _named(position: Position, code: int) -> set[tuple[str, int]]:
 
 def resample(sample: Sample) -> Iterator[str]:
     """A resampled position is sound, looks to the seat as the real one does, and is not always the same."""
-    d = sample.draft
     could, varied = {}, set()
     for position in sample.positions(5):
         if not sample.sound(position):
@@ -140,7 +139,7 @@ def resample(sample: Sample) -> Iterator[str]:
             mine = _view(position.seen_by(seat))
             for i in range(3):
                 other = position.resample(seat, mix(23, i))
-                faults = d.ruleset.schema.faults(other.state, d.fresh)
+                faults = sample.faults(other.state)
                 if faults:
                     yield say("check.resample_sound", seat=seat or "-") + f" {faults}" + sample.where(position)
                 if _view(other.seen_by(seat)) != mine:
@@ -186,7 +185,8 @@ def _choice(sample: Sample, position: Position, number: int, luck: int) -> int:
     d, s = sample.draft, position.state
     who, w = position.seat_index(position.to_move), d.workspace()
     n = d.plain.legal(d.p, s, w)
+    before = d.ruleset.schema.freeze(s)
     code = d.plain.choose(number, d.p, s, d.ruleset.schema.blank(d.players), who, w, n, luck)
-    if d.ruleset.schema.freeze(s) != position.data:
+    if d.ruleset.schema.freeze(s) != before:
         raise WorkbenchError(say("check.bot_writes") + sample.where(position))
     return code

@@ -77,9 +77,9 @@ def _stated(schema: Schema, s: object, given: dict) -> tuple[set[Spot], dict[str
 
 
 def field_named(schema: Schema, name: str) -> Field:
-    """A field that may be stated."""
+    """A field that an example may name."""
     if name not in schema.fields or name == "players":
-        raise UnknownName("field", name, [n for n, f in schema.fields.items() if n != "players" and not f.declared.derived])
+        raise UnknownName("field", name, [n for n in schema.fields if n != "players"])
     return schema.fields[name]
 
 

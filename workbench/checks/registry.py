@@ -12,13 +12,13 @@ from workbench.checks.example_checks import examples as _examples
 from workbench.checks.report import Report, Row
 from workbench.checks.text_checks import text as _text
 from workbench.checks.transcripts import transcripts as _transcripts
-from workbench.checks.walks import Sample, told
-from workbench.core.draft import Draft, load, named_drafts
+from workbench.checks.walks import Sample, crash, told
+from workbench.core.draft import Draft, load, named_drafts, players_of
 from workbench.core.errors import OutOfRange, UnknownName, WorkbenchError
 from workbench.core.language import LANGUAGES, say
 from workbench.core.ruleset import Ruleset, load_ruleset
 
-GAMES = 20
+GAMES = 12
 """Random games a check looks at, a draft and number of players."""
 
 
@@ -87,7 +87,9 @@ def check(ruleset: str | Path | Ruleset, *, drafts: Iterable[str | Draft] | None
         raise OutOfRange(say("check.games", met=games))
     files = [examples] if isinstance(examples, (str, Path)) else list(examples or ())
     wished = list(drafts) if drafts is not None else list(named_drafts(rules)["drafts"])
-    jobs = list(_jobs(rules, [CHECKS[n] for n in CHECKS if n in names], wished, _counts(rules, players), games, seed, files))
+    opened = [d if isinstance(d, Draft) else load(rules.folder, d) for d in wished]
+    counts = _counts(rules, opened, players)
+    jobs = list(_jobs(rules, [CHECKS[n] for n in CHECKS if n in names], opened, counts, games, seed, files))
     report = Report(titles={n: c.title for n, c in CHECKS.items()})
     for done, (c, draft, n, job) in enumerate(jobs, 1):
         start = time.perf_counter()
@@ -98,31 +100,35 @@ def check(ruleset: str | Path | Ruleset, *, drafts: Iterable[str | Draft] | None
     return report
 
 
-def _counts(rules: Ruleset, players: Iterable[int] | int | None) -> list[int]:
-    counts = list(rules.players) if players is None else [players] if isinstance(players, int) else list(players)
-    for n in counts:
-        if n not in rules.players:
-            raise OutOfRange(say("players", game=rules.name, n=n, lo=rules.players.start, hi=rules.players.stop - 1))
-    return counts
+def _counts(rules: Ruleset, drafts: list[Draft], players: Iterable[int] | int | None) -> dict[Draft, list[int]]:
+    """For each draft the numbers of players to look at, of those that it is for."""
+    known = {d: players_of(rules, d.name) for d in drafts}
+    if players is None:
+        return {d: list(ns) for d, ns in known.items()}
+    wished = [players] if isinstance(players, int) else list(players)
+    for n in wished:
+        if not any(n in ns for ns in known.values()):
+            lo, hi = (f(f(ns) for ns in known.values() if ns) for f in (min, max)) if known else (0, 0)
+            raise OutOfRange(say("players", game=rules.name, n=n, lo=lo, hi=hi))
+    return {d: [n for n in wished if n in ns] for d, ns in known.items()}
 
 
-def _jobs(rules: Ruleset, checks: list[Check], wished: list[str | Draft], counts: list[int], games: int, seed: int,
+def _jobs(rules: Ruleset, checks: list[Check], opened: list[Draft], counts: dict[Draft, list[int]], games: int, seed: int,
           files: list) -> Iterator[tuple[Check, str, int, Callable[[], list[str]]]]:
     """Each row to come: the check, the draft's label, the players, and what to call."""
-    opened = [d if isinstance(d, Draft) else load(rules.folder, d) for d in wished]
     for c in checks:
         if c.whole:
             more = (files,) if c.name == "examples" else ()
-            yield c, "-", 0, lambda c=c, more=more: _guarded(lambda: c.function(rules, opened, *more))
+            yield c, "-", 0, lambda c=c, more=more: _guarded(rules, lambda: c.function(rules, opened, *more))
     for d in opened:
-        for n in counts:
+        for n in counts[d]:
             sample = Sample(d.vary(players=n), games, seed)
             for c in checks:
                 if not c.whole:
                     yield c, d.label, n, lambda c=c, sample=sample: told(c.function, sample)
 
 
-def _guarded(function: Callable[[], Iterator[str]]) -> list[str]:
+def _guarded(rules: Ruleset, function: Callable[[], Iterator[str]]) -> list[str]:
     """All failures of a check of the whole ruleset; an error that stops it is one of them."""
     found: list[str] = []
     try:
@@ -130,6 +136,8 @@ def _guarded(function: Callable[[], Iterator[str]]) -> list[str]:
             found.append(sentence)
     except WorkbenchError as e:
         found.append(str(e))
+    except Exception as e:
+        found.append(crash(e, rules.folder))
     return found
 
 

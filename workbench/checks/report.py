@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 
-from workbench.core.language import say
+from workbench.core.language import padded, pick, say, width
 
 
 @dataclass(frozen=True)
@@ -21,6 +20,11 @@ class Row:
     ok: bool
     failures: tuple[str, ...]
     seconds: float
+
+    @property
+    def where(self) -> str:
+        """What was checked, in a word."""
+        return f"{self.ruleset}:{self.draft}@{self.players}" if self.players else self.ruleset
 
 
 @dataclass
@@ -52,10 +56,10 @@ class Report:
         """A table, one line a check, then every failure."""
         head = [say(f"check.column.{c}") for c in ("check", "draft", "result", "seconds")]
         lines = [head, *self._table()]
-        widths = [max(_width(line[i]) for line in lines) for i in range(len(head))]
-        text = ["  ".join(cell + " " * (w - _width(cell)) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
+        widths = [max(width(line[i]) for line in lines) for i in range(len(head))]
+        text = ["  ".join(padded(cell, w) for cell, w in zip(line, widths, strict=True)).rstrip() for line in lines]
         for r in self.failures:
-            text.append("\n" + say("check.failed", check=r.check, draft=r.draft, players=r.players, ruleset=r.ruleset))
+            text.append("\n" + say("check.failed", check=r.check, where=r.where))
             text += ["- " + f.replace("\n", "\n  ") for f in r.failures]
         bad = len(self.failures)
         text.append("\n" + (say("check.none") if not self.rows else say("check.all_good", n=len(self.rows)) if not bad
@@ -63,17 +67,10 @@ class Report:
         return "\n".join(text)
 
     def _table(self) -> Iterator[list[str]]:
-        from workbench.core.language import pick
-
         for r in self.rows:
-            draft = f"{r.ruleset}:{r.draft}@{r.players}" if r.players else r.ruleset
-            yield [pick(self.titles.get(r.check, r.check)), draft,
+            yield [pick(self.titles.get(r.check, r.check)), r.where,
                    say("check.good") if r.ok else say("check.bad", n=len(r.failures)), f"{r.seconds:.2f}"]
 
     def _repr_markdown_(self) -> str:
         return "```\n" + str(self) + "\n```"
 
-
-def _width(text: str) -> int:
-    """How many columns a text takes; Japanese characters take two."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -17,7 +17,7 @@ def lines_of(text: str) -> dict[Path, int]:
     """The line of each table and key, by its path; a table of an array has its index in the path.
 
     >>> lines_of("a = 1\\n[[b]]\\nc.d = 2\\n")
-    {('a',): 1, ('b', 0): 2, ('b', 0, 'c'): 3, ('b', 0, 'c', 'd'): 3}
+    {('a',): 1, ('b', 0): 2, ('b',): 2, ('b', 0, 'c'): 3, ('b', 0, 'c', 'd'): 3}
     """
     found: dict[Path, int] = {}
     counts: dict[Path, int] = {}
@@ -34,6 +34,8 @@ def lines_of(text: str) -> dict[Path, int]:
             keys, i = _keys(text, i + 1 + array)
             table = _resolved(keys, counts, array)
             found.setdefault(table, line)
+            if array:
+                found.setdefault(table[:-1], line)
             i = _line_end(text, i)
         else:
             line = text.count("\n", 0, i) + 1

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from workbench.checks.walks import CAP
 from workbench.core.draft import Draft, load, named_drafts
+from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
 from workbench.core.loops import bot_stream
 from workbench.core.position import Position
@@ -23,6 +25,8 @@ def golden_game(draft: Draft, luck: int = LUCK) -> Position:
     while not position.over:
         s, w = position.state, draft.workspace()
         n = draft.plain.legal(draft.p, s, w)
+        if n == 0 or k == CAP:
+            raise WorkbenchError(say("check.endless", n=k) + f"\n  {position}")
         who = position.seat_index(position.to_move)
         code = w.found[0] if n == 1 else draft.plain.choose(bot, draft.p, s, draft.ruleset.schema.blank(draft.players),
                                                             who, w, n, mix(stream, k))

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from workbench.core import notation
 from workbench.core.draft import Draft
@@ -15,7 +16,7 @@ from workbench.core.language import say
 from workbench.core.loops import bot_stream, chance_luck, deal_luck
 from workbench.core.position import Position
 from workbench.core.schema import Row
-from workbench.core.vocabulary import CHANCE, OVER, below, mix
+from workbench.core.vocabulary import CHANCE, NONE, OVER, below, mix
 
 CAP = 20_000
 """Decisions after which a game counts as endless."""
@@ -61,7 +62,49 @@ class Sample:
 
     def sound(self, position: Position) -> bool:
         """Whether the position keeps its schema; ``ends`` reports those that do not."""
-        return not self.draft.ruleset.schema.faults(position.state, self.draft.fresh)
+        return not self.faults(position.state)
+
+    def faults(self, s: object) -> list[tuple[str, str]]:
+        """As ``Schema.faults``, after a quick look that nearly every sound state passes."""
+        return [] if self._quick(s) else self.draft.ruleset.schema.faults(s, self.draft.fresh)
+
+    @cached_property
+    def _quick(self) -> Callable[[object], bool]:
+        return _quick_look(self.draft)
+
+
+def _quick_look(draft: Draft) -> Callable[[object], bool]:
+    """Whether a state is surely sound: every value in range, and each piece, counted over all its places, once."""
+    schema, limits, kinds = draft.ruleset.schema, [], list(draft.ruleset.pieces)
+    for f in schema.fields.values():
+        hi = (1 << len(f.pieces)) - 1 if f.sort == "many" else len(f.pieces) - 1 if f.sort == "one" \
+            else schema.max_players - 1 if f.sort == "seat" else f.declared.hi  # type: ignore[arg-type]
+        lo = f.declared.lo if f.sort == "number" else 0 if f.sort == "many" else NONE
+        kind = kinds.index(f.pieces.kind) if f.declared.place and f.pieces else NONE
+        limits.append((f.name, len(f.shape), lo, hi, kind, f.sort == "many"))
+    if any(f.declared.pool for f in schema.fields.values()):
+        return lambda s: False
+    there = {k.kind: 0 for k in draft.ruleset.pieces.values()}
+    for kind, places in schema.places(draft.fresh).items():
+        there[kind] = sum(1 << i for i, p in enumerate(places) if p)
+    wanted = [there[k] for k in kinds]
+
+    def look(s: object) -> bool:
+        found, n = [0] * len(kinds), [0] * len(kinds)
+        for name, depth, lo, hi, kind, is_set in limits:
+            values = [getattr(s, name)]
+            for _ in range(depth):
+                values = [v for row in values for v in row]
+            if min(values) < lo or max(values) > hi:
+                return False
+            if kind != NONE:
+                for v in values:
+                    pieces = v if is_set else 0 if v == NONE else 1 << v
+                    found[kind] |= pieces
+                    n[kind] += pieces.bit_count()
+        return found == wanted and n == [w.bit_count() for w in wanted]
+
+    return look
 
 
 def place(draft: Draft, luck: int | None, turned: int, line: str) -> str:
@@ -80,7 +123,7 @@ def _random_game(draft: Draft, luck: int, turned: int) -> Position:
         except WorkbenchError as e:
             raise Wrong(f"{e}" + place(draft, luck, turned, str(position))) from e
         except Exception as e:
-            raise Wrong(crash(e, draft) + place(draft, luck, turned, str(position))) from e
+            raise Wrong(crash(e, draft.ruleset.folder) + place(draft, luck, turned, str(position))) from e
     return position
 
 
@@ -97,13 +140,13 @@ def told(check: Callable[[Sample], Iterator[str]], sample: Sample) -> list[str]:
     except WorkbenchError as e:
         found.append(f"{e}\n  {sample.draft.key}")
     except Exception as e:
-        found.append(f"{crash(e, sample.draft)}\n  {sample.draft.key}")
+        found.append(f"{crash(e, sample.draft.ruleset.folder)}\n  {sample.draft.key}")
     return found
 
 
-def crash(e: Exception, draft: Draft) -> str:
-    """An error inside a rule: what and, where it can be told, which line of the ruleset."""
-    frames = [t for t in traceback.extract_tb(e.__traceback__) if str(draft.ruleset.folder) in t.filename]
+def crash(e: Exception, folder: Path) -> str:
+    """An error inside a rule: what and, where it can be told, which line of the ruleset in ``folder``."""
+    frames = [t for t in traceback.extract_tb(e.__traceback__) if str(folder) in t.filename]
     frames = frames or traceback.extract_tb(e.__traceback__)
     t = frames[-1]
     return say("check.crash", type=type(e).__name__, error=e, file=t.filename, line=t.lineno, function=t.name, source=t.line)
@@ -114,7 +157,7 @@ def crash(e: Exception, draft: Draft) -> str:
 
 def checked_engine(draft: Draft) -> tuple[Linked, object]:
     """A plain engine of its own and parameters, in which every row refuses an index outside it."""
-    engine = draft.vary().plain
+    engine = draft.vary().plain  # a draft apart, since the engine's own draft keeps its ordinary rows
     engine._namespace["new_row"] = lambda n: Row([0] * n)
     p = draft.ruleset.parameters.plain(draft.values)
     for name, value in vars(p).items():
@@ -125,19 +168,21 @@ def checked_engine(draft: Draft) -> tuple[Linked, object]:
 
 @dataclass
 class Walk:
-    """One game on the checked engine, stepped by :meth:`steps`."""
+    """One game on the plain engine, stepped by :meth:`steps`; ``checked``: its rows refuse a wrong index."""
 
     draft: Draft
     luck: int
     turned: int
     bot: int = 0
+    checked: bool = True
 
     def __post_init__(self) -> None:
-        self.engine, self.p = checked_engine(self.draft)
-        self.s = self.draft.ruleset.schema.blank(self.draft.players, checked=True)
-        self.w = self.draft.workspace()
-        self.w.found = Row(self.w.found)
-        self.view = self.draft.ruleset.schema.blank(self.draft.players, checked=True)
+        d, schema = self.draft, self.draft.ruleset.schema
+        self.engine, self.p = checked_engine(d) if self.checked else (d.plain, d.p)
+        self.s, self.view = (schema.blank(d.players, checked=self.checked) for _ in range(2))
+        self.w = d.workspace()
+        if self.checked:
+            self.w.found = Row(self.w.found)
 
     def line(self) -> str:
         """The position as a line, or as it is where no line can be written."""
@@ -161,7 +206,7 @@ class Walk:
         except (Wrong, GeneratorExit):
             raise
         except Exception as e:
-            raise Wrong(crash(e, self.draft) + self.where()) from e
+            raise Wrong(crash(e, self.draft.ruleset.folder) + self.where()) from e
 
     def _steps(self) -> Iterator[tuple[int, list[int]]]:
         e, p, s, d = self.engine, self.p, self.s, self.draft

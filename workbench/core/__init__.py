@@ -1,0 +1,1 @@
+"""Rules in two engines, positions, drafts. Knows no game."""

@@ -45,7 +45,8 @@ def _complete(moves: Moves, functions: dict[str, Callable]) -> None:
         if name not in functions:
             raise RulesetError(say("ruleset.function", name=name, n=n))
         if len(inspect.signature(functions[name]).parameters) != n:
-            raise RulesetError(say("ruleset.parameters", name=name, n=n))
+            code = functions[name].__code__  # type: ignore[attr-defined]
+            raise RulesetError(say("ruleset.parameters", name=name, n=n), file=code.co_filename, line=code.co_firstlineno)
 
 
 def _phases(schema: Schema, names: Iterable[str]) -> str:
@@ -83,7 +84,7 @@ def _by_phase(schema: Schema, kinds: list[Kind]) -> list[tuple[str, list[Kind]]]
 
 
 def _legal(schema: Schema, moves: Moves, functions: dict[str, Callable]) -> str:
-    lines = ["def legal(p, s, w):", "    n = 0"]
+    lines = ["def legal(p, s, w):", "    found = w.found", "    n = 0"]
     for i, (ph, kinds) in enumerate(_by_phase(schema, [k for k in moves.kinds.values() if not k.chance])):
         lines.append(f"    {'if' if i == 0 else 'elif'} {_phases(schema, [ph])}:")
         for k in kinds:
@@ -91,7 +92,7 @@ def _legal(schema: Schema, moves: Moves, functions: dict[str, Callable]) -> str:
             lines += ["        " + "    " * j + h for j, h in enumerate(heads)]
             pad = "        " + "    " * len(heads)
             # written first and counted after: no branch for the processor to guess wrong
-            lines += [f"{pad}w.found[n] = {code}", f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    n += 1"]
+            lines += [f"{pad}found[n] = {code}", f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    n += 1"]
     return "\n".join([*lines, "    return n"])
 
 

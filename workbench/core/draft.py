@@ -18,8 +18,10 @@ import numpy as np
 from workbench.core import dispatch, kernel
 from workbench.core.errors import OutOfRange, RulesetError, UnknownName, WorkbenchError
 from workbench.core.language import pick, say
+from workbench.core.params import table_line
 from workbench.core.ruleset import Ruleset, find, load_ruleset, read_toml
 from workbench.core.schema import Field
+from workbench.core.vocabulary import ALLOWED
 
 if TYPE_CHECKING:
     from workbench.core.position import Position
@@ -46,7 +48,8 @@ def load(ruleset: str | Path, draft: str | None = None, *, players: int | None =
     rules = load_ruleset(ruleset)
     named = named_drafts(rules)
     values, replaced = _inherited(rules, draft or named["default"], named["drafts"])
-    d = Draft(rules, draft or named["default"], _players(rules, players), values, replaced)
+    name = draft or named["default"]
+    d = Draft(rules, name, _players(rules, name, players), values, replaced)
     return d.vary(**changes) if changes else d
 
 
@@ -58,7 +61,8 @@ def named_drafts(rules: Ruleset) -> dict:
     """
     file = rules.folder / "drafts.toml"
     doc = read_toml(file)
-    if not doc.get("drafts") or doc.get("default") not in doc["drafts"]:
+    drafts = doc.get("drafts")
+    if not isinstance(drafts, dict) or not all(isinstance(d, dict) for d in drafts.values()) or doc.get("default") not in drafts:
         raise RulesetError(say("ruleset.drafts", default=doc.get("default")), file=file)
     return doc
 
@@ -76,7 +80,8 @@ def _inherited(rules: Ruleset, name: str, drafts: dict, seen: tuple[str, ...] = 
     try:
         values |= {k: rules.parameters[k].check(v) for k, v in entry.get("changes", {}).items()}
     except (OutOfRange, UnknownName) as e:
-        raise RulesetError(f"[drafts.{name}] {e}", file=rules.folder / "drafts.toml") from None
+        file = rules.folder / "drafts.toml"
+        raise RulesetError(f"[drafts.{name}] {e}", file=file, line=table_line(file, f"drafts.{name}")) from None
     if "rules" in entry:
         replaced = replaced | rule_file(rules, rules.folder / entry["rules"])
     return values, replaced
@@ -94,7 +99,9 @@ def rule_file(rules: Ruleset, path: Path) -> dict[str, Callable]:
     try:
         exec(compile(path.read_text("utf-8"), str(path), "exec"), module.__dict__)
     except SyntaxError as e:
-        raise RulesetError(e.msg, file=path, line=e.lineno) from None
+        raise RulesetError(say("ruleset.python", why=e.msg), file=path, line=e.lineno) from None
+    except Exception as e:
+        raise RulesetError(say("ruleset.broke", why=f"{type(e).__name__}: {e}"), file=path) from e
     found = {n: f for n, f in vars(module).items()
              if isinstance(f, types.FunctionType) and f.__code__.co_filename == str(path)}
     for n in found:
@@ -103,11 +110,28 @@ def rule_file(rules: Ruleset, path: Path) -> dict[str, Callable]:
     return found
 
 
-def _players(rules: Ruleset, players: int | None) -> int:
-    n = rules.default_players if players is None else players
-    if n not in rules.players:
-        raise OutOfRange(say("players", game=pick(rules.game["title"]), n=n,
-                             lo=rules.players.start, hi=rules.players.stop - 1))
+def players_of(rules: Ruleset, name: str) -> range:
+    """The numbers of players that a named draft is for: its own ``players``, that of its base, or the game's.
+
+    Raises:
+        RulesetError: not a table with min and max, or more players than the game has seats.
+    """
+    drafts, most = named_drafts(rules)["drafts"], rules.schema.max_players
+    while name in drafts and "players" not in drafts[name] and "base" in drafts[name]:
+        name = drafts[name]["base"]
+    told = drafts.get(name, {}).get("players")
+    if told is None:
+        return rules.players
+    if not isinstance(told, dict) or not {"min", "max"} <= set(told) or not 1 <= told["min"] <= told["max"] <= most:
+        raise RulesetError(say("ruleset.draft_players", name=name, most=most), file=rules.folder / "drafts.toml")
+    return range(told["min"], told["max"] + 1)
+
+
+def _players(rules: Ruleset, name: str, players: int | None) -> int:
+    known = players_of(rules, name)
+    n = players if players is not None else rules.default_players if rules.default_players in known else known[-1]
+    if n not in known:
+        raise OutOfRange(say("players", game=f"{pick(rules.game['title'])} ({name})", n=n, lo=known.start, hi=known.stop - 1))
     return n
 
 
@@ -140,7 +164,7 @@ class Draft:
         {'hero_points': 3}
         """
         values = self.values | {k: self.ruleset.parameters[k].check(v) for k, v in changes.items()}
-        n = self.players if players is None else _players(self.ruleset, players)
+        n = self.players if players is None else _players(self.ruleset, self.name, players)
         return Draft(self.ruleset, self.name, n, values, self.replaced, alias=alias)
 
     def replace(self, *functions: Callable, alias: str | None = None) -> Draft:
@@ -158,7 +182,7 @@ class Draft:
             want, met = (list(inspect.signature(g).parameters) for g in (old, f))
             if len(want) != len(met):
                 raise WorkbenchError(say("replace", name=name, want=", ".join(want), met=", ".join(met)))
-            replaced[name] = f
+            replaced[name] = kernel.frozen(f)
         return Draft(self.ruleset, self.name, self.players, self.values, replaced, alias=alias)
 
     # ------------------------------------------------------------ naming
@@ -273,6 +297,7 @@ class Draft:
         """Every function and constant below the joining functions, as the kernel links them."""
         rules = self.ruleset
         functions = {**rules.functions, **self.replaced}
+        kernel.known_attributes(functions, {"s": rules.schema.fields, "p": rules.parameters.dtype.names or ()})
         joined = kernel.written(dispatch.source(rules.schema, rules.moves, functions, self.sees_expression), "dispatch")
         wanted = {n: f for n, f in functions.items() if n not in rules.bots}
         found, constants = kernel.gather({**wanted, **joined}, rules.resolve)
@@ -326,6 +351,7 @@ class Draft:
         """
         from workbench.core.position import Position
 
+        self.fresh  # noqa: B018 - a draft that cannot be played says so here
         s = self.ruleset.schema.blank(self.players)
         self.plain.cite.take()
         self.plain.setup(self.p, s)
@@ -335,10 +361,19 @@ class Draft:
 
     @cached_property
     def fresh(self):
-        """The plain state just after setup: which pieces there are and each pool's total."""
+        """The plain state just after setup: which pieces there are and each pool's total.
+
+        Raises:
+            OutOfRange: the ruleset's ``unsound`` names a rule that these numbers and players cannot meet.
+        """
         s = self.ruleset.schema.blank(self.players)
         self.plain.setup(self.p, s)
+        unsound = self.plain._namespace.get("unsound")
+        number = unsound(self.p, s) if unsound else ALLOWED
         self.plain.cite.take()
+        if number != ALLOWED:
+            id = self.ruleset.rule_ids[number]
+            raise OutOfRange(say("ruleset.cannot_play", key=self.key, id=id, rule=self.rule(id)))
         return s
 
 
@@ -372,8 +407,7 @@ def draft_of_key(key: str) -> Draft:
     values = {}
     for part in filter(None, (changes or "").split(",")):
         k, _, v = part.partition("=")
-        p = d.ruleset.parameters[k]
-        values[k] = v if p.readings else [int(x) for x in v.split(".")] if p.length else int(v)
+        values[k] = d.ruleset.parameters[k].parse(v)
     return d.vary(**values) if values else d
 
 
@@ -381,8 +415,8 @@ def _plain(v: object) -> str:
     return ".".join(map(str, v)) if isinstance(v, tuple) else str(v)
 
 
-def _source(f: Callable) -> bytes:
-    """What identifies a function: its source where there is one, else its bytecode; and the values it closes over."""
+def _source(f: Callable, above: tuple = ()) -> bytes:
+    """What identifies a function: its source where there is one, else its bytecode; and all that its names stand for."""
     carried = getattr(f, "__workbench_source__", None)
     if carried is not None:
         return carried
@@ -392,29 +426,35 @@ def _source(f: Callable) -> bytes:
     except (OSError, TypeError, ValueError):
         text = repr(kernel._code_key(f.__code__))
     closed = [c.cell_contents for c in f.__closure__ or ()]
-    used = {n: f.__globals__[n] for n in f.__code__.co_names if isinstance(f.__globals__.get(n), (int, float, tuple))}
-    return repr((text, closed, sorted(used.items()))).encode()
+    return repr((text, closed, sorted(_used(f, _source, above).items()))).encode()
 
 
-def _packed(f: Callable) -> tuple:
+def _used(f: Callable, of_helper: Callable, above: tuple) -> dict[str, object]:
+    """What a function's names stand for, helper functions as ``of_helper`` tells them."""
+    plain = {n: v for n, v in kernel.meanings(f).items() if not isinstance(v, types.FunctionType)}
+    return plain | {n: of_helper(g, (*above, f.__code__)) for n, g in kernel.helpers(f, above).items()}
+
+
+def _packed(f: Callable, above: tuple = ()) -> tuple:
     """A replaced rule as plain data, so that any executor can carry a draft to another process."""
     import marshal
 
-    used = {n: v for n, v in f.__globals__.items() if n in f.__code__.co_names and not n.startswith("__")
-            and (isinstance(v, (int, float, tuple)) or type(v).__module__ == "workbench.core.vocabulary")}
-    return (marshal.dumps(f.__code__), f.__name__, f.__defaults__, used, tuple(c.cell_contents for c in f.__closure__ or ()),
-            _source(f))
+    return (marshal.dumps(f.__code__), f.__name__, f.__defaults__, _used(f, _packed, above),
+            tuple(c.cell_contents for c in f.__closure__ or ()), _source(f))
 
 
-def _unpack(folder: str, name: str, players: int, values: dict, code: dict, alias: str | None) -> Draft:
+def _unpacked(packed: tuple) -> Callable:
     import marshal
 
     from workbench.core import vocabulary
 
-    replaced = {}
-    for n, (text, fname, defaults, used, closed, source) in code.items():
-        scope = {**{k: getattr(vocabulary, k) for k in (*kernel.WORDS, *kernel.CONSTANTS)}, **used}
-        f = types.FunctionType(marshal.loads(text), scope, fname, defaults, tuple(types.CellType(c) for c in closed))
-        f.__workbench_source__ = source
-        replaced[n] = f
-    return Draft(load_ruleset(folder), name, players, values, replaced, alias=alias)
+    text, name, defaults, used, closed, source = packed
+    scope = {k: getattr(vocabulary, k) for k in (*kernel.WORDS, *kernel.CONSTANTS)}
+    scope |= {n: _unpacked(v) if isinstance(v, tuple) and len(v) == 6 and isinstance(v[0], bytes) else v for n, v in used.items()}
+    f = types.FunctionType(marshal.loads(text), scope, name, defaults, tuple(types.CellType(c) for c in closed))
+    f.__workbench_source__ = source
+    return f
+
+
+def _unpack(folder: str, name: str, players: int, values: dict, code: dict, alias: str | None) -> Draft:
+    return Draft(load_ruleset(folder), name, players, values, {n: _unpacked(f) for n, f in code.items()}, alias=alias)

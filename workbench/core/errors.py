@@ -13,6 +13,13 @@ from collections.abc import Iterable
 from workbench.core.language import say
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint at the nearest name, or nothing."""
+    table = {str(k).casefold(): str(k) for k in known}
+    near = difflib.get_close_matches(str(name).casefold(), table, n=1, cutoff=0.5)
+    return say("nearest", name=table[near[0]]) if near else ""
+
+
 class WorkbenchError(Exception):
     """Base of every error raised on purpose; the command line prints it without a traceback."""
 
@@ -20,12 +27,11 @@ class WorkbenchError(Exception):
 class UnknownName(WorkbenchError, KeyError):
     """A ruleset, draft, parameter, seat, field or move that does not exist."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]):
+    def __init__(self, what: str, name: str, known: Iterable[str], also: Iterable[str] = ()):
+        """``also``: further names that are meant when one is near, but not listed."""
         known = [str(k) for k in known]
-        near = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
-        hint = say("nearest", name=near[0]) if near else ""
         listing = ", ".join(known[:40]) + (" …" if len(known) > 40 else "")
-        self.message = say("unknown", what=say("what." + what), name=name, known=listing or "–") + hint
+        self.message = say("unknown", what=say("what." + what), name=name, known=listing or "–") + nearest(name, [*known, *also])
         super().__init__(self.message)
 
     def __str__(self) -> str:

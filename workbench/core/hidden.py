@@ -118,7 +118,7 @@ def resample(position: Position, seat: str | None, luck: int) -> Position:
         allowed = functions.get("may_hold")
         for attempt in range(1000):
             shuffle(pool, len(pool), mix(luck, attempt))
-            dealt = _dealt(pool, slots, (lambda o, c: allowed(draft.p, s, o, c)) if allowed else None)
+            dealt = _dealt(pool, slots, (lambda o, c, allowed=allowed: allowed(draft.p, s, o, c)) if allowed else None)
             if dealt is not None:
                 break
         else:

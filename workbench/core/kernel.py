@@ -13,17 +13,18 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import threading
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
 from workbench.core import loops, vocabulary
-from workbench.core.errors import NotCompilable, RulesetError
+from workbench.core.errors import NotCompilable, RulesetError, nearest
 from workbench.core.language import say
 
 WORDS = {n: f for n, f in vars(vocabulary).items()
-         if isinstance(f, types.FunctionType) and f.__module__ == vocabulary.__name__}
+         if isinstance(f, types.FunctionType) and f.__module__ == vocabulary.__name__ and n != "listed_cards"}
 CONSTANTS = {n: v for n, v in vars(vocabulary).items() if n.isupper() and isinstance(v, int)}
 LOOPS = {n: f for n, f in vars(loops).items()
          if isinstance(f, types.FunctionType) and f.__module__ == loops.__name__}
@@ -31,8 +32,8 @@ SAFE_BUILTINS = {n: __builtins__[n] if isinstance(__builtins__, dict) else getat
                  for n in ("range", "min", "max", "abs", "len", "int", "bool", "True", "False", "AssertionError")}
 
 
-class Cited:
-    """What the plain engine cites: (rule number, seat, n) in order; the position layer reads and clears it."""
+class Cited(threading.local):
+    """What the plain engine cites: (rule number, seat, n) in order; the position layer reads and clears it. One list a thread."""
 
     def __init__(self) -> None:
         self.events: list[tuple[int, int, int]] = []
@@ -73,13 +74,13 @@ def gather(functions: dict[str, Callable], resolve: Callable[[vocabulary.Handle]
     while todo:
         owner, f = todo.pop()
         for name in _names(f.__code__):
-            if name in f.__globals__ and origin.setdefault(name, f.__globals__[name]) is not f.__globals__[name] \
-                    and not isinstance(origin[name], types.FunctionType) and origin[name] != f.__globals__[name]:
+            if name in f.__globals__ and name not in functions and _differ(origin.setdefault(name, f.__globals__[name]), f.__globals__[name]):
                 raise RulesetError(say("kernel.two_meanings", function=owner, name=name))
             if name in found or name in WORDS or name in CONSTANTS or name in LOOPS or name in SAFE_BUILTINS:
                 continue
             if name not in f.__globals__:
-                continue  # an attribute such as s.hand, or an error that running it will name
+                raise RulesetError(say("kernel.unknown", function=owner, name=name) + nearest(name, [*functions, *WORDS, *CONSTANTS]),
+                                   file=f.__code__.co_filename, line=_line_of(f.__code__, name))
             value = f.__globals__[name]
             if isinstance(value, types.FunctionType):
                 found[name] = value
@@ -91,6 +92,76 @@ def gather(functions: dict[str, Callable], resolve: Callable[[vocabulary.Handle]
             else:
                 raise RulesetError(say("kernel.name", function=owner, name=name, type=type(value).__name__))
     return found, constants
+
+
+def _differ(a: object, b: object) -> bool:
+    if isinstance(a, types.FunctionType) and isinstance(b, types.FunctionType):
+        return a is not b and _fingerprint(a) != _fingerprint(b)
+    return a is not b and a != b
+
+
+def meanings(f: Callable) -> dict[str, object]:
+    """What the names that a function reads from outside stand for: numbers, handles and helper functions, no words."""
+    found = {n: f.__globals__[n] for n in _names(f.__code__) if n in f.__globals__ and n not in WORDS and n not in CONSTANTS}
+    return {n: v for n, v in found.items() if isinstance(v, (types.FunctionType, vocabulary.Handle)) or _is_constant(v)}
+
+
+def frozen(f: types.FunctionType, above: tuple = ()) -> types.FunctionType:
+    """A copy of a function that keeps what its names mean now, whatever a later cell makes of them.
+
+    Raises:
+        RulesetError: it uses a variable of a function around it that is no whole number.
+    """
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or ()):
+        if not _is_constant(cell.cell_contents):
+            raise RulesetError(say("kernel.inside", function=f.__name__, name=name), file=f.__code__.co_filename, line=f.__code__.co_firstlineno)
+    scope = {n: f.__globals__[n] for n in _names(f.__code__) if n in f.__globals__}
+    cells = tuple(types.CellType(c.cell_contents) for c in f.__closure__ or ())
+    copy = types.FunctionType(f.__code__, scope, f.__name__, f.__defaults__, cells)
+    copy.__kwdefaults__, copy.__qualname__, copy.__module__, copy.__doc__ = f.__kwdefaults__, f.__qualname__, f.__module__, f.__doc__
+    copy.__dict__.update(f.__dict__)
+    scope |= {n: frozen(g, (*above, f.__code__)) for n, g in helpers(f, above).items()}
+    return copy
+
+
+def helpers(f: Callable, above: tuple = ()) -> dict[str, types.FunctionType]:
+    """The functions among the meanings of a function's names, but for itself and those whose code stands in ``above``."""
+    return {n: g for n, g in meanings(f).items() if isinstance(g, types.FunctionType) and g.__code__ not in (*above, f.__code__)}
+
+
+def known_attributes(functions: dict[str, Callable], known: dict[str, Iterable[str]]) -> None:
+    """See that rules read and write only what there is; ``known``: the attributes of "p" and of "s".
+
+    Raises:
+        RulesetError: names the rule, its line and the nearest name.
+    """
+    for owner, f in functions.items():
+        for on, name, line in _attributes(f.__code__):
+            if on in known and name not in known[on]:
+                raise RulesetError(say(f"kernel.no_{on}", function=owner, name=name) + nearest(name, known[on]),
+                                   file=f.__code__.co_filename, line=line)
+
+
+@cache
+def _attributes(code: types.CodeType) -> tuple[tuple[str, str, int | None], ...]:
+    """(variable, attribute, line) wherever code uses an attribute of a plain variable."""
+    found, before, line = [], None, code.co_firstlineno
+    for i in dis.get_instructions(code):
+        line = i.positions.lineno if i.positions and i.positions.lineno else line
+        if i.opname in ("LOAD_ATTR", "STORE_ATTR", "LOAD_METHOD") and before is not None and before.opname.startswith("LOAD_FAST"):
+            on = before.argval[-1] if isinstance(before.argval, tuple) else before.argval
+            found.append((on, i.argval, line))
+        before = i
+    for c in code.co_consts:
+        if isinstance(c, types.CodeType):
+            found += _attributes(c)
+    return tuple(found)
+
+
+def _line_of(code: types.CodeType, name: str) -> int:
+    """The line that first reads a global name."""
+    return next((i.positions.lineno for i in dis.get_instructions(code) if i.argval == name and i.positions and i.positions.lineno),
+                code.co_firstlineno)
 
 
 @cache
@@ -116,7 +187,8 @@ def written(text: str, name: str) -> dict[str, Callable]:
 
 def _rebuilt(f: types.FunctionType, namespace: dict) -> types.FunctionType:
     g = types.FunctionType(f.__code__, namespace, f.__name__, f.__defaults__, f.__closure__)
-    g.__kwdefaults__, g.__qualname__, g.__module__ = f.__kwdefaults__, f.__qualname__, f.__module__
+    # a module that every process can import: Numba's cached file asks for it by name, and a rule's own is a cell or a folder
+    g.__kwdefaults__, g.__qualname__, g.__module__ = f.__kwdefaults__, f.__qualname__, vocabulary.__name__
     return g
 
 
@@ -126,6 +198,7 @@ def link_plain(functions: dict[str, Callable], constants: dict) -> Linked:
     for name, f in {**WORDS, **LOOPS, **functions}.items():
         namespace[name] = f if name in loops.OUTSIDE else _rebuilt(f, namespace)  # type: ignore[arg-type]
     namespace["cite"] = Cited()
+    namespace["cards"] = vocabulary.listed_cards
     return Linked(namespace)
 
 
@@ -179,36 +252,56 @@ def link_compiled(functions: dict[str, Callable], constants: dict, *, players: i
 _kept: dict[str, object] = {}
 
 
+INSIDE = "During: resolving callee type: type(CPUDispatcher"
+"""How Numba goes on from what is wrong to the functions around it."""
+
+
 def explain(error: Exception, functions: dict[str, Callable]) -> NotCompilable:
     """A clear message for what Numba could not compile: the rule, its line and the construct."""
     import linecache
     import re
 
     text = str(error)
-    spots = re.findall(r'File "([^"]+)", line (\d+)', text)
-    ours = {f.__code__.co_filename: n for n, f in functions.items()}
-    where, construct = "", ""
-    for file, line in reversed(spots):
-        match = next((f for f in ours if f.endswith(file.lstrip("./")) or file == f), None)
-        if match:
-            source = linecache.getline(match, int(line)).strip()
-            inside = [n for n, f in functions.items() if f.__code__.co_filename == match
-                      and f.__code__.co_firstlineno <= int(line)]
-            rule = max(inside, key=lambda n: functions[n].__code__.co_firstlineno) if inside else "?"
-            where = say("kernel.where", rule=rule, file=file, line=line, source=source)
-            break
-    for line in text.splitlines():
-        if line.strip() and "pipeline" not in line and not line.startswith("\x1b"):
-            construct = line.strip()
-            break
+    innermost = text.split(INSIDE)[0]
+    ours = {f.__code__.co_filename for f in functions.values()}
+    spots = re.findall(r'(?:at |from |File "|)(\S+?)"?(?:,? line | \()(\d+)', innermost)
+    spot = next(((f, int(n)) for file, n in spots for f in ours if f == file or "/" in file and f.endswith(file.lstrip("./"))), None)
+    if spot is not None:
+        above = {n: f.__code__.co_firstlineno for n, f in functions.items()
+                 if f.__code__.co_filename == spot[0] and f.__code__.co_firstlineno <= spot[1]}
+        rule = max(above, key=lambda n: above[n], default="?")
+    else:
+        rule = _compiling(error, text)
+        code = functions[rule].__code__ if rule in functions else None
+        spot = (code.co_filename, code.co_firstlineno) if code else None
+    source = linecache.getline(*spot).strip() if spot else ""
+    where = say("kernel.where", rule=rule, file=spot[0], line=spot[1], source=source) if spot else ""
+    said = [x.strip() for x in innermost.splitlines() if x.strip() and "pipeline" not in x and not x.startswith("\x1b")]
+    construct = re.sub(r"[. ]*Raised from .*", "", said[0] if said else text)
+    if construct.endswith(":") and len(said) > 1:
+        construct += " " + said[1].removeprefix(">>> ")
     return NotCompilable(say("kernel.compile", where=where, construct=construct))
 
 
-def numba_errors() -> type[Exception]:
-    """The exception class that compiling can raise."""
-    from numba.core.errors import NumbaError
+def _compiling(error: Exception, text: str) -> str:
+    """The name of the function that was being compiled, where Numba gives no line."""
+    import re
 
-    return NumbaError
+    named = re.search(re.escape(INSIDE) + r"\(<function (\S+) at", text)
+    name = named[1] if named else "?"
+    trace = error.__traceback__
+    while trace is not None and not named:
+        if trace.tb_frame.f_code.co_name == "compile_extra" and callable(trace.tb_frame.f_locals.get("func")):
+            name = trace.tb_frame.f_locals["func"].__qualname__
+        trace = trace.tb_next
+    return name.rpartition(".")[2]
+
+
+def numba_errors() -> tuple[type[Exception], ...]:
+    """The exceptions that compiling can raise."""
+    from numba.core import errors
+
+    return errors.NumbaError, errors.UnsupportedBytecodeError, NotImplementedError
 
 
 # ---------------------------------------------------------------- digests

@@ -5,6 +5,7 @@ from __future__ import annotations
 import locale
 import os
 import tomllib
+import unicodedata
 from functools import cache
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def _messages() -> dict:
     return tomllib.loads((Path(__file__).parent / "messages.toml").read_text("utf-8"))
 
 
-def say(key: str, lang: str | None = None, **values: object) -> str:
+def say(key: str, lang: str | None = None, /, **values: object) -> str:
     """A sentence of the core by key, in ``lang`` or the language in use."""
     entry: object = _messages()
     for part in key.split("."):
@@ -51,3 +52,13 @@ def pick(entry: dict | str | None, lang: str | None = None) -> str:
     if isinstance(entry, str):
         return entry
     return entry.get(lang or language()) or entry.get("en") or next(iter(entry.values()), "")
+
+
+def width(text: str) -> int:
+    """How many columns a text takes in a terminal; Japanese characters take two."""
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def padded(text: str, columns: int) -> str:
+    """The text with spaces up to this many columns."""
+    return text + " " * (columns - width(text))

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 import llvmlite.binding as ll
 from numba import njit
 from numba.core import compiler, typed_passes, types
+from numba.core.callconv import CPUCallConv
 from numba.core.compiler_machinery import register_pass
 from numba.np import arrayobj
 
@@ -49,7 +50,7 @@ class LightLowering(typed_passes.NativeLowering):
         library._finalize_final_module = finalize
         state.flags.no_compile = True
         state.flags.noalias = True  # p, s, w and a view are never the same memory
-        with _no_negative_index():
+        with _as_c_would():
             super().run_pass(state)
         # a built-in of its own stands for the entry point that was never made: Numba wants one, nobody calls it
         state["cr"] = state["cr"]._replace(cfunc=[].append)
@@ -79,23 +80,34 @@ class EntryLowering(typed_passes.NativeLowering):
             passes.run(library._final_module, builder)
 
         library._optimize_final_module = optimize
-        with _no_negative_index():
+        with _as_c_would():
             return super().run_pass(state)
 
 
 @contextmanager
-def _no_negative_index():
-    """Index as C does: in rules -1 is "none", never "the last one" (the plain checks refuse it)."""
-    before = arrayobj.fix_integer_index
+def _as_c_would():
+    """Two things LLVM may know of rules that it may not know of Python.
+
+    An index is never negative: -1 is "none", never "the last one" (the plain checks refuse it). And a
+    record is all there: reading a field early, before the question whether it is needed, is harmless.
+    """
+    fix_index, decorate = arrayobj.fix_integer_index, CPUCallConv.decorate_function
 
     def fix(context, builder, idxty, idx, size):
         return context.cast(builder, idx, idxty, types.intp if idxty.signed else types.uintp)
 
-    arrayobj.fix_integer_index = fix
+    def decorate_function(self, fn, args, fe_argtypes, noalias=False):
+        decorate(self, fn, args, fe_argtypes, noalias=noalias)
+        if len(self.get_arguments(fn)) == len(fe_argtypes):
+            for arg, t in zip(self.get_arguments(fn), fe_argtypes):
+                if isinstance(t, types.Record):
+                    arg.attributes.dereferenceable = t.size
+
+    arrayobj.fix_integer_index, CPUCallConv.decorate_function = fix, decorate_function
     try:
         yield
     finally:
-        arrayobj.fix_integer_index = before
+        arrayobj.fix_integer_index, CPUCallConv.decorate_function = fix_index, decorate
 
 
 def _with(lowering: type) -> type:

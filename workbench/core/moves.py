@@ -60,7 +60,7 @@ class Kind:
         return self.base + code
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Refusal:
     """Why a move is not allowed: the rule's id (None: not a move at all now) and the reason in both languages."""
 
@@ -72,6 +72,8 @@ class Refusal:
     def __str__(self) -> str:
         text = pick({"en": self.en, "ja": self.ja})
         return f"{self.move}: {text}" + (f" [{self.rule}]" if self.rule else "")
+
+    __repr__ = __str__
 
     def _repr_markdown_(self) -> str:
         return f"**{self.move}** — {pick({'en': self.en, 'ja': self.ja})}" + (f" `{self.rule}`" if self.rule else "")
@@ -94,7 +96,7 @@ class Moves:
                     raise UnknownName("phase", ph, phases)
             if len(args) > 2:
                 raise RulesetError(say("ruleset.args", kind=name))
-            short = " ".join("{%d}" % i for i in range(len(args)))
+            short = " ".join(f"{{{i}}}" for i in range(len(args)))
             kind = Kind(name, index, base, in_phases, args, values, e.get("rule"), bool(e.get("chance") or e.get("luck")),
                         bool(e.get("luck")), bool(e.get("secret")), e.get("name", f"{name} {short}".strip()),
                         e.get("title", name), {k: e[k] for k in ("en", "ja") if k in e} or name)
@@ -139,7 +141,8 @@ class Moves:
             code = self._match(kind, text)
             if code is not None:
                 return code
-        raise UnknownName("move", text, [n for k in now for n in self.names_of(k)])
+        bare = [v for k in now if len(k.args) == 1 for v in k.values[0]]
+        raise UnknownName("move", text, [n for k in now for n in self.names_of(k)], bare)
 
     def names_of(self, kind: Kind) -> list[str]:
         """Every name of a kind ("deal <luck>" for one with luck)."""

@@ -55,6 +55,18 @@ class Parameter:
         raise OutOfRange(say("param.range", name=self.name, value=value, range=self.range,
                              meaning=pick(self.meaning), source=self.question_id or self.rule or self.source))
 
+    def parse(self, text: str) -> object:
+        """The value that a text stands for, as in a notation line or on the command line; a row as "2.3.1".
+
+        Raises:
+            OutOfRange: says the range and the meaning.
+        """
+        try:
+            value: object = text if self.readings else [int(x) for x in text.split(".")] if self.length else int(text)
+        except ValueError:
+            value = text
+        return self.check(value)
+
     def _fits(self, v: object) -> bool:
         return isinstance(v, (int, np.integer)) and not isinstance(v, bool) and self.lo <= v <= self.hi
 
@@ -89,6 +101,7 @@ class Parameters:
     def __init__(self, entries: dict[str, Parameter], pieces: dict[str, Pieces]):
         self.entries = entries
         self.tables = {f"{k.kind}_{c}": v for k in pieces.values() for c, v in k.columns.items()}
+        self.tables |= {n: v for k in pieces.values() for n, v in k.sets.items()}
         layout: list[tuple] = []
         for e in entries.values():
             layout.append((e.name, "i8", (e.length,)) if e.length else (e.name, "i8"))
@@ -149,11 +162,20 @@ def read_parameters(doc: dict, file: Path) -> dict[str, Parameter]:
         try:
             p.check(p.default)
         except OutOfRange as err:
-            raise RulesetError(str(err), file=file) from None
+            table = f"{'rulings' if p.ruling else 'params'}.{p.name}"
+            raise RulesetError(f"[{table}] {err}", file=file, line=table_line(file, table)) from None
     return found
 
 
 def _need(entry: dict, keys: tuple[str, ...], table: str, file: Path) -> None:
+    if not isinstance(entry, dict):
+        raise RulesetError(say("param.table", table=table, met=entry), file=file)
     for k in keys:
         if k not in entry:
-            raise RulesetError(say("param.needs", table=table, key=k), file=file)
+            raise RulesetError(say("param.needs", table=table, key=k), file=file, line=table_line(file, table))
+
+
+def table_line(file: Path, table: str) -> int | None:
+    """The line of a TOML file on which ``[table]`` begins, where it is written so."""
+    heads = (i for i, text in enumerate(file.read_text("utf-8").splitlines(), 1) if text.strip().startswith(f"[{table}]"))
+    return next(heads, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -364,6 +365,11 @@ class Position:
         rows = "".join(f"<tr><th style='text-align:left'>{escape(pick(_meaning(self, n)))}</th><td>{_cell(v)}</td></tr>"
                        for n, v in self.fields().items() if v not in ("-", {}) and n != "players")
         return f"<table>{rows}</table><code>{escape(str(self))}</code>"
+
+    def table(self, seat: str = "designer", *, lang: str | None = None) -> object:
+        """The table as a picture: prints as text, shows as SVG in a notebook. ``seat``: whose eyes ("designer": all)."""
+        # the package's public name, looked up when asked for: the core knows no picture
+        return import_module("workbench").table(self, seat, lang=lang)
 
     def to_json(self) -> str:
         """The position as JSON; :func:`read` takes it back."""

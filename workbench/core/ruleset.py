@@ -1,12 +1,13 @@
 """A ruleset: a folder with text, numbers, code and examples of one game, read and checked.
 
-Found by folder, never imported by name: a path, ``./rulesets/<name>``, then the built-in ones.
+Found by folder, never imported by name: a path, ``./rulesets/<name>`` (also beside the folder one is in, as for
+a notebook in ``notebooks/``), then the built-in ones.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import importlib.util
 import re
 import sys
 import tomllib
@@ -37,7 +38,8 @@ def home(what: str) -> Path:
 def folders() -> dict[str, Path]:
     """Every ruleset folder that can be loaded by name; one in ``./rulesets`` hides a built-in one."""
     found: dict[str, Path] = {}
-    for root in (home("rulesets"), Path.cwd() / "rulesets"):
+    here = Path.cwd()
+    for root in (home("rulesets"), here.parent / "rulesets", here / "rulesets"):
         if root.is_dir():
             found |= {d.name: d for d in sorted(root.iterdir()) if (d / "game.toml").is_file()}
     return found
@@ -94,25 +96,33 @@ class Ruleset:
         file = self.folder / "game.toml"
         try:
             self._read_game(file)
-        except KeyError as e:
-            if isinstance(e, WorkbenchError):
-                raise
-            raise RulesetError(say("ruleset.needs", key=e.args[0]), file=file) from None
         except UnknownName as e:
             raise RulesetError(str(e), file=file) from None
+        except KeyError as e:
+            raise RulesetError(say("ruleset.needs", key=e.args[0]), file=file) from None
+        except (TypeError, AttributeError, ValueError) as e:
+            if isinstance(e, WorkbenchError):
+                raise
+            raise RulesetError(say("ruleset.shape", why=e), file=file) from e
 
     def _read_game(self, file: Path) -> None:
         g = self.game
         self.phases = (*g["phases"], "over")
         self.dims: dict[str, int] = g.get("dims", {})
-        self.pieces: dict[str, Pieces] = {k: read_pieces(k, e, self.data, file) for k, e in g.get("pieces", {}).items()}
+        self.pieces: dict[str, Pieces] = {}
+        for k, e in g.get("pieces", {}).items():
+            self.pieces[k] = read_pieces(k, e, self.data, file, self.pieces)
         players = g["players"]
         self.players = range(players["min"], players["max"] + 1)
         self.default_players: int = players.get("default", players["max"])
         params = self.folder / "params.toml"
         self.params_doc = read_toml(params)
         self.parameters = Parameters(read_parameters(self.params_doc, params), self.pieces)
-        self.modules = {n: self._module(n) for n in ("rules", "bots") if (self.folder / f"{n}.py").is_file()}
+        self.modules: dict[str, types.ModuleType] = {}
+        self._package = self._new_package()
+        for n in ("rules", "bots"):
+            if (self.folder / f"{n}.py").is_file():
+                self._module(n)
         declared = getattr(self.modules["rules"], "STATE", None)
         if not isinstance(declared, dict) or not all(isinstance(d, Declared) for d in declared.values()):
             raise RulesetError(say("ruleset.state"), file=self.folder / "rules.py")
@@ -169,7 +179,7 @@ class Ruleset:
 
     @cached_property
     def functions(self) -> dict[str, types.FunctionType]:
-        """The functions of rules.py and bots.py by name."""
+        """The functions of rules.py and bots.py, and of the files of the folder that they import from, by name."""
         found: dict[str, types.FunctionType] = {}
         for module in self.modules.values():
             for name, f in vars(module).items():
@@ -186,12 +196,14 @@ class Ruleset:
 
     @cached_property
     def source_digest(self) -> str:
-        """A digest of the code and declarations that decide how the game goes."""
+        """A digest of the code and declarations that decide how the game goes; titles and texts are not among them."""
         h = hashlib.sha256()
-        for name in ("rules.py", "game.toml"):
-            h.update((self.folder / name).read_bytes())
+        for name in sorted(self.modules.keys() - {"bots"}):
+            h.update((self.folder / f"{name}.py").read_bytes())
+        moves = [(k.name, k.phases, k.args, k.values, k.chance, k.luck, k.secret) for k in self.moves.kinds.values()]
+        h.update(repr((self.phases, self.dims, moves)).encode())
         for k in self.pieces.values():
-            h.update(repr((k.names, k.columns)).encode())
+            h.update(repr((k.kind, k.names, k.columns)).encode())
         return h.hexdigest()
 
     def resolve(self, handle: Handle) -> object:
@@ -215,33 +227,39 @@ class Ruleset:
         kind = self.moves.kinds[names[0]]
         return (kind.base, kind.size, kind.sizes[1] if len(kind.sizes) > 1 else 1)
 
-    def _module(self, name: str) -> types.ModuleType:
-        """Import rules.py or bots.py under a package name of its own, so that bots can say ``from .rules import``."""
+    def _new_package(self) -> str:
+        """A package name of this ruleset's own, under which its files can say ``from .rules import``."""
         tag = hashlib.sha256(str(self.folder).encode()).hexdigest()[:8]
         package = f"_ruleset_{re.sub(r'[^A-Za-z0-9]', '_', self.name)}_{tag}"
+        for known in [n for n in sys.modules if n == package or n.startswith(f"{package}.")]:
+            del sys.modules[known]
         parent = types.ModuleType(package)
-        parent.__path__ = [str(self.folder)]
+        parent.__path__ = []  # what a file imports from its folder is read here first
         sys.modules[package] = parent
+        return package
+
+    def _module(self, name: str) -> None:
+        """Read one Python file of the folder, and before it those that it imports from beside it."""
+        if name in self.modules:
+            return
         path = self.folder / f"{name}.py"
         try:
-            code = compile(path.read_text("utf-8"), str(path), "exec")
+            tree = ast.parse(path.read_text("utf-8"), str(path))
         except SyntaxError as e:
-            raise RulesetError(e.msg, file=path, line=e.lineno) from None
-        module = types.ModuleType(f"{package}.{name}")
-        module.__file__, module.__package__ = str(path), package
-        sys.modules[module.__name__] = module
-        if name == "bots":
-            sys.modules[f"{package}.rules"] = self.modules_rules
+            raise RulesetError(say("ruleset.python", why=e.msg), file=path, line=e.lineno) from None
+        module = types.ModuleType(f"{self._package}.{name}")
+        module.__file__, module.__package__ = str(path), self._package
+        sys.modules[module.__name__] = self.modules[name] = module
+        for n in ast.walk(tree):
+            if isinstance(n, ast.ImportFrom) and n.level == 1 and n.module and (self.folder / f"{n.module}.py").is_file():
+                self._module(n.module)
         try:
-            exec(code, module.__dict__)
+            exec(compile(tree, str(path), "exec"), module.__dict__)
         except WorkbenchError:
             raise
         except Exception as e:
             line = next((t.lineno for t in _frames(e) if t.filename == str(path)), None)
-            raise RulesetError(f"{type(e).__name__}: {e}", file=path, line=line) from e
-        if name == "rules":
-            self.modules_rules = module
-        return module
+            raise RulesetError(say("ruleset.broke", why=f"{type(e).__name__}: {e}"), file=path, line=line) from e
 
 
 def _frames(e: Exception):
@@ -263,7 +281,8 @@ def read_toml(path: Path) -> dict:
         return tomllib.loads(path.read_text("utf-8"))
     except tomllib.TOMLDecodeError as e:
         line = re.search(r"at line (\d+)", str(e))
-        raise RulesetError(str(e), file=path, line=int(line[1]) if line else None) from None
+        last = path.read_text("utf-8").count("\n") + 1
+        raise RulesetError(say("ruleset.toml", why=e), file=path, line=int(line[1]) if line else last) from None
     except UnicodeDecodeError:
         raise RulesetError(say("ruleset.utf8"), file=path) from None
 

@@ -60,6 +60,7 @@ def run(draft: Draft, *, games: int, seed: int = 1, first: int = 0, bots: str | 
         NotCompilable: names the rule, line and construct. RulesetError: a position without a legal move.
     """
     names = seated_bots(draft, bots)
+    draft.fresh  # noqa: B018 - a draft that cannot be played says so here
     turns = draft.players if turns is None else turns
     if engine not in ENGINES:
         raise UnknownName("engine", engine, ENGINES)
@@ -93,7 +94,7 @@ def _compiled(draft: Draft, games: int, seed: int, first: int, names: tuple[str,
     w = np.zeros(1, draft.workspace_dtype)
     w["bots"][0, : draft.players] = [used.index(n) + 1 if n != "random" else 0 for n in names]
     w["kinds"][0] = _kind_flags(draft, kinds)
-    started = np.concatenate([np.frombuffer(p.data, blank.dtype) for p in start]) if start else blank[:0].copy()
+    started = np.frombuffer(bytearray().join(p.data for p in start), blank.dtype) if start else blank[:0].copy()
     try:
         kept = engine.run_games(draft.record[0], w[0], started, seed, first, games, turns, cap, batch.states,
                                 np.repeat(blank, 1), batch.info, batch.rows, batch.row_info)

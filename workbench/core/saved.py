@@ -43,13 +43,13 @@ def replay(path: str | Path, *, draft: Draft | None = None) -> Position:
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as e:
-        raise DamagedFile(say("saved.unreadable", path=path, why=e)) from None
+        raise DamagedFile(say("saved.unreadable", path=path, why=getattr(e, "strerror", None) or e)) from None
     docs = []
     for n, line in enumerate(text.splitlines(), 1):
         try:
             docs.append(json.loads(line))
         except json.JSONDecodeError as e:
-            raise DamagedFile(say("saved.line", path=path, n=n, why=e)) from None
+            raise DamagedFile(say("saved.line", path=path, n=n, why=say("saved.json", why=e))) from None
     if not docs or not isinstance(docs[0], dict) or docs[0].get("workbench") != "game":
         raise DamagedFile(say("saved.foreign", path=path))
     head, foot = docs[0], docs[-1]
@@ -59,6 +59,8 @@ def replay(path: str | Path, *, draft: Draft | None = None) -> Position:
         raise DamagedFile(say("saved.cut", path=path, n=len(docs)))
     try:
         d = draft or draft_of_key(str(head.get("draft")))
+        if not isinstance(head.get("turned", 0), int):
+            raise WorkbenchError(say("saved.turned", met=head["turned"]))
         position = read(head["start"], draft=d) if head.get("start") else d.start(luck=None, turned=head.get("turned", 0))
     except WorkbenchError as e:
         raise DamagedFile(say("saved.line", path=path, n=1, why=e)) from None

@@ -116,11 +116,14 @@ class Schema:
 
     def blank(self, players: int, *, checked: bool = False) -> PlainState:
         """An empty plain state; ``checked`` makes rows refuse an index outside them."""
-        s = PlainState()
-        for f in self.fields.values():
-            setattr(s, f.name, _filled(f.shape, f.blank, Row if checked else list))
+        s, row = PlainState(), Row if checked else list
+        s.__dict__.update({name: _filled(shape, value, row) for name, shape, value in self._blank_values})
         s.players = players  # type: ignore[attr-defined]
         return s
+
+    @cached_property
+    def _blank_values(self) -> list[tuple[str, tuple[int, ...], int]]:
+        return [(f.name, f.shape, f.blank) for f in self.fields.values()]
 
     @cached_property
     def _blanks(self) -> dict[int, bytes]:
@@ -234,6 +237,8 @@ class Schema:
 def _filled(shape: tuple[int, ...], value: int, row: type) -> object:
     if not shape:
         return value
+    if len(shape) == 1:
+        return row([value] * shape[0])
     return row(_filled(shape[1:], value, row) for _ in range(shape[0]))
 
 

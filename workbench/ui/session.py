@@ -1,0 +1,458 @@
+"""The controller of a table, without any GUI: it holds the truth, checks every request, and tells who listens.
+
+Notebook and app call it from several threads: everything runs under one lock, and every change has a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event, RLock
+
+from workbench.core.draft import Draft, load, named_drafts
+from workbench.core.errors import BrokenPosition, Refused, UnknownName, WorkbenchError
+from workbench.core.language import language, say
+from workbench.core.loops import bot_stream
+from workbench.core.moves import LUCK_BITS
+from workbench.core.position import Position
+from workbench.core.vocabulary import CHANCE, OVER, mix
+from workbench.ui.tree import POKE, Node, Tree
+from workbench.ui.treefile import Opened, lines_of, luck_code, open_tree, write_whole
+from workbench.ui.usual import unusual
+from workbench.ui.view import DESIGNER, LOG_LINES, SPECTATOR, SeatView, log_entry, view_of
+from workbench.ui.words import difference
+
+ENGINE = RLock()
+"""A draft's plain engine keeps one list of what it cites, whatever table asks: one thread at a time uses it."""
+CAP = 20_000
+LONGEST = 200
+"""Most letters of a move that a browser may send."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What came of a request: ``ok``, what kind of answer ("done", "stale", "refused", "unknown", …), in words, the rule."""
+
+    ok: bool
+    kind: str
+    text: str = ""
+    rule: str | None = None
+    faults: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Session:
+    """One table: a tree of states, where one stands in it, who looks, in which language."""
+
+    def __init__(self, start: Draft | Position | Opened, *, luck: int | None = 1, seat: str = DESIGNER, lang: str | None = None):
+        """Open a table on a draft (a new game with this luck number), a position with its history, or an opened file."""
+        self.lock = ENGINE
+        self.notes: tuple[str, ...] = ()
+        with self.lock:
+            if isinstance(start, Opened):
+                self.tree, self.here, self.notes = start.tree, start.here, start.notes
+            else:
+                self.tree = Tree(start.start(luck=luck) if isinstance(start, Draft) else start)
+                self.here = self.tree.end
+        self.seat, self.lang = seat, lang or language()
+        self.hot, self.version = False, 0
+        self.said = ""
+        """The last answer in words, for the live region."""
+        self._listeners: list[Callable[[Session], None]] = []
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def position(self) -> Position:
+        """The position one stands at."""
+        return self.here.position
+
+    @property
+    def draft(self) -> Draft:
+        """Its draft."""
+        return self.here.position.draft
+
+    def view(self, seat: str | None = None, lang: str | None = None) -> SeatView:
+        """What is on the table for a seat (the one looked as, when left out)."""
+        with self.lock:
+            seat, lang = seat or self.seat, lang or self.lang
+            path, n = [], self.here
+            while n is not None and len(path) < LOG_LINES:
+                path.append(n)
+                n = n.parent  # type: ignore[assignment]
+            log = [self._entry(node, seat, lang) for node in reversed(path)]
+            handover = self.position.to_move if self.hot and seat == SPECTATOR and self.position._who >= 0 else ""
+            extra = {"version": self.version, "node": self.here.id, "depth": self.here.depth, "said": self.said,
+                     "handover": say("ui.bench.handover", lang, seat=handover) if handover else "",
+                     "name": self.here.name, "comment": self.here.comment}
+            return view_of(self.position, seat, lang, log=log, extra=extra)
+
+    def _entry(self, node: Node, seat: str, lang: str) -> dict:
+        key = seat, lang
+        if key not in node.entries:
+            node.entries[key] = {**log_entry(node.position, seat, lang, node.depth), "node": node.id}
+        return node.entries[key]
+
+    def look(self, seat: str) -> Result:
+        """Look as "designer", as a seat, or as "-" (a spectator)."""
+        if seat not in (DESIGNER, SPECTATOR, *self.draft.seat_names):
+            return Result(False, "unknown", str(UnknownName("seat", str(seat), [DESIGNER, SPECTATOR, *self.draft.seat_names])))
+        return self._change(lambda: setattr(self, "seat", seat))
+
+    def speak(self, lang: str) -> Result:
+        """Switch the language of the table."""
+        return self._change(lambda: setattr(self, "lang", lang))
+
+    def hot_seat(self, on: bool) -> Result:
+        """Several people at one screen: hands stay hidden until the next one says "ready"."""
+        def do() -> None:
+            self.hot, self.seat = on, SPECTATOR if on else DESIGNER
+        return self._change(do)
+
+    def ready(self) -> Result:
+        """The seat to move has sat down: show its hand."""
+        return self._change(lambda: setattr(self, "seat", self.position.to_move if self.position._who >= 0 else SPECTATOR))
+
+    # ------------------------------------------------------------ who listens
+
+    def listen(self, f: Callable[[Session], None]) -> Callable[[], None]:
+        """Call ``f(session)`` after each change; returns what ends that."""
+        self._listeners.append(f)
+        return lambda: self._listeners.remove(f) if f in self._listeners else None
+
+    def _change(self, do: Callable[[], object], said: str = "") -> Result:
+        """Make a change under the lock, count the version, and tell the listeners afterwards."""
+        with self.lock:
+            try:
+                found = do()
+            except BrokenPosition as e:
+                return Result(False, "broken", str(e), faults=tuple(e.faults))
+            except Refused as e:
+                return Result(False, "refused", _reason(e.refusal, self.lang), e.refusal.rule)  # type: ignore[attr-defined]
+            except WorkbenchError as e:
+                return Result(False, "unknown" if isinstance(e, UnknownName) else "error", str(e))
+            self.version += 1
+            self.said = said
+        for f in list(self._listeners):
+            f(self)
+        return found if isinstance(found, Result) else Result(True, "done")
+
+    # ------------------------------------------------------------ playing
+
+    def submit(self, move: object, version: object, *, seat: str | None = None) -> Result:
+        """A move from a browser or a person, who saw this version of the table.
+
+        Args:
+            seat: on whose behalf; the one looked as when left out. Only the seat to move, or the designer, may move.
+        """
+        with self.lock:
+            seat = seat or self.seat
+            if not isinstance(move, str) or not 0 < len(move) <= LONGEST:
+                return self._answer(Result(False, "malformed", say("ui.answer.malformed", self.lang)))
+            if version != self.version or isinstance(version, bool):
+                return self._answer(Result(False, "stale", say("ui.answer.stale", self.lang)))
+            if self.position._who == OVER:
+                return self._answer(Result(False, "over", say("ui.answer.over", self.lang)))
+            if seat not in (DESIGNER, self.position.to_move):
+                return self._answer(Result(False, "not_yours", say("ui.answer.not_yours", self.lang, seat=self.position.to_move)))
+            result = self._change(lambda: self._go(self.tree.extend(self.here, self.position.play(move)), moved=True))
+        return result if result.ok else self._answer(result)
+
+    def _answer(self, result: Result) -> Result:
+        """A refusal is said at the table too; the state stays."""
+        with self.lock:
+            self.said = result.text
+        for f in list(self._listeners):
+            f(self)
+        return result
+
+    def _go(self, node: Node, moved: bool = False) -> None:
+        for n in self.tree.line(node)[1:]:
+            n.parent.last = n  # type: ignore[union-attr]
+        self.here = node
+        if self.hot and (moved or self.seat != SPECTATOR):
+            who = node.position.to_move
+            self.seat = self.seat if self.seat == who else SPECTATOR
+
+    def play(self, move: str) -> Result:
+        """Play a move here, as the designer."""
+        return self.submit(move, self.version, seat=DESIGNER)
+
+    def deal(self, luck: int) -> Result:
+        """Take the chance move asked for here with this luck number.
+
+        Where no shuffle is asked for, the nearest one before is dealt anew: a branch beside what was played.
+        """
+        def do() -> Result | None:
+            node: Node | None = self.here
+            while node is not None and luck_code(node.position, luck) is None:
+                node = node.parent
+            code = luck_code(node.position, luck) if node is not None else None
+            if node is None or code is None:
+                return Result(False, "error", say("ui.answer.no_deal", self.lang))
+            self._go(self.tree.extend(node, node.position._step(code)._go_on()), moved=True)
+            return None
+        return self._change(do)
+
+    def bots(self) -> list[str]:
+        """The bots that can play here."""
+        return ["random", *self.draft.ruleset.bots]
+
+    def bot_move(self, bot: str, *, stop: Event | None = None, to_end: bool = False, progress: Callable[[int], None] | None = None) -> Result:
+        """Let a bot play one move, or all moves to the end; what it plays depends only on the game's luck and the decision."""
+        if bot not in self.bots():
+            return Result(False, "unknown", str(UnknownName("bot", bot, self.bots())))
+        if not to_end:
+            return self._change(lambda: self._bot_step(bot) or Result(False, "over", say("ui.answer.over", self.lang)))
+        steps = 0
+        while steps < CAP and not (stop is not None and stop.is_set()):
+            with self.lock:  # taken anew for each move: others can look on meanwhile
+                if self._bot_step(bot) is None:
+                    break
+            steps += 1
+            if progress is not None:
+                progress(steps)
+        return self._change(lambda: None)
+
+    def _bot_step(self, bot: str) -> Result | None:
+        p = self.position
+        if p._who == OVER:
+            return None
+        code = bot_code(p, bot, self.here.depth)
+        after = p._step(code)._go_on() if p.luck is not None else p._step(code)
+        self._go(self.tree.extend(self.here, after), moved=True)
+        return Result(True, "done")
+
+    # ------------------------------------------------------------ going through the tree
+
+    def forward(self) -> Result:
+        """One step on, along the branch visited last, else the trunk."""
+        def do() -> None:
+            if self.here.children:
+                self._go(self.here.last or self.here.children[0])
+        return self._change(do)
+
+    def back(self) -> Result:
+        """One step back."""
+        return self._change(lambda: self._go(self.here.parent) if self.here.parent is not None else None)
+
+    def first(self) -> Result:
+        """To the start."""
+        return self._change(lambda: self._go_quietly(self.tree.root))
+
+    def last(self) -> Result:
+        """To the end of the line that stepping forward follows."""
+        def do() -> None:
+            node = self.here
+            while node.children:
+                node = node.last or node.children[0]
+            self._go(node)
+        return self._change(do)
+
+    def _go_quietly(self, node: Node) -> None:
+        """To an earlier node, leaving what stepping forward follows."""
+        self.here = node
+        if self.hot:
+            self.seat = SPECTATOR
+
+    def jump(self, id: int) -> Result:
+        """To any node by its number."""
+        def do() -> Result | None:
+            if id not in self.tree.nodes:
+                return Result(False, "unknown", say("ui.answer.no_node", self.lang, id=id))
+            self._go(self.tree.nodes[id])
+            return None
+        return self._change(do)
+
+    def back_to(self, node: Node) -> Result:
+        """To a node, leaving what stepping forward follows."""
+        return self._change(lambda: self._go_quietly(node))
+
+    def name(self, name: str | None = None, comment: str | None = None, *, id: int | None = None) -> Result:
+        """Name a node (this one when left out) or comment on it."""
+        def do() -> None:
+            node = self.tree.nodes[self.here.id if id is None else id]
+            node.name = node.name if name is None else name
+            node.comment = node.comment if comment is None else comment
+        return self._change(do)
+
+    def promote(self, id: int | None = None) -> Result:
+        """Make the line to a node the trunk."""
+        return self._change(lambda: self.tree.promote(self.tree.nodes[self.here.id if id is None else id]))
+
+    def delete(self, id: int | None = None) -> Result:
+        """Delete a branch; :meth:`undelete` brings it back."""
+        def do() -> None:
+            node = self.tree.nodes[self.here.id if id is None else id]
+            inside = node in self.tree.line(self.here)
+            parent = self.tree.delete(node)
+            if inside:
+                self._go(parent)
+        return self._change(do)
+
+    def undelete(self) -> Result:
+        """Bring back the branch deleted last, and go there."""
+        return self._change(lambda: self._go(self.tree.undelete()))
+
+    def difference(self, a: int, b: int) -> list[str]:
+        """What differs between two nodes, in words."""
+        with self.lock:
+            return difference(self.tree.nodes[a].position, self.tree.nodes[b].position, self.lang)
+
+    # ------------------------------------------------------------ poking, other drafts
+
+    def poke(self, changes: dict[str, object], *, keep: bool = True) -> Result:
+        """Edit fields: kept as a branch, with notes on what is unusual; or refused, with a fault at each field.
+
+        Args:
+            keep: False only tries it.
+        """
+        made: list[Position] = []
+
+        def do() -> None:
+            made.append(self.position.poke(changes))
+            if keep and made[0].data != self.position.data:
+                self._go(self.tree.add(self.here, made[0]))
+        if not keep:
+            with self.lock:
+                try:
+                    do()
+                except (WorkbenchError, ValueError) as e:
+                    return self._broken(e, changes)
+                return Result(True, "done", notes=tuple(unusual(made[0], self.lang)))
+        try:
+            result = self._change(do)
+        except ValueError as e:
+            return self._broken(e, changes)
+        if not result.ok:
+            faults = result.faults or tuple((n, result.text) for n in changes)
+            return replace(result, faults=self._at_fields(faults, list(changes)))
+        with self.lock:
+            return replace(result, notes=tuple(unusual(made[0], self.lang)))
+
+    def _broken(self, e: Exception, changes: Iterable[str]) -> Result:
+        faults = tuple(e.faults) if isinstance(e, BrokenPosition) else tuple((n, str(e)) for n in changes)
+        return Result(False, "broken", str(e), faults=self._at_fields(faults, changes))
+
+    def _at_fields(self, faults: Iterable[tuple[str, str]], changes: Iterable[str]) -> tuple[tuple[str, str], ...]:
+        """A fault about a kind of piece, named at the edited fields that hold such pieces."""
+        fields = self.draft.ruleset.schema.fields
+        found = []
+        for where, why in faults:
+            holders = [n for n in changes if n in fields and fields[n].pieces is not None and fields[n].pieces.kind == where]
+            found += [(n, why) for n in holders] or [(where, why)]
+        return tuple(found)
+
+    def move_piece(self, kind: str, name: str, field: str, seat: str | None = None) -> Result:
+        """Move one piece to another field (of a seat), from wherever it is."""
+        try:
+            with self.lock:
+                changes = moved_piece(self.position, kind, name, field, seat)
+        except WorkbenchError as e:
+            return Result(False, "unknown", str(e), faults=((field, str(e)),))
+        return self.poke(changes)
+
+    def undo_poke(self) -> Result:
+        """Take back the last edit on the way here (it can be brought back with :meth:`undelete`)."""
+        def do() -> Result | None:
+            node: Node | None = self.here
+            while node is not None and node.how != POKE:
+                node = node.parent
+            if node is None:
+                return Result(False, "error", say("ui.answer.no_poke", self.lang))
+            self._go(self.tree.delete(node))
+            return None
+        return self._change(do)
+
+    def under(self, draft: Draft | str) -> Result:
+        """The same position under another draft of the game, as a branch."""
+        def do() -> None:
+            d = load(self.draft.ruleset.folder, draft, players=self.draft.players) if isinstance(draft, str) else draft
+            if d != self.draft:
+                self._go(self.tree.add(self.here, self.position.under(d)))
+        return self._change(do)
+
+    def vary(self, **changes: object) -> Result:
+        """The same position with other numbers or readings, as a branch."""
+        try:
+            return self.under(self.draft.vary(**changes))
+        except (WorkbenchError, ValueError) as e:
+            return Result(False, "broken", str(e), faults=tuple((n, str(e)) for n in changes))
+
+    def drafts(self) -> list[str]:
+        """The named drafts of this game."""
+        return list(named_drafts(self.draft.ruleset)["drafts"])
+
+    # ------------------------------------------------------------ keeping
+
+    def lines(self) -> list[str]:
+        """The tree as the lines of its file."""
+        with self.lock:
+            return lines_of(self.tree, self.here)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the whole tree to one file."""
+        return write_whole(Path(path), self.lines())
+
+    def open(self, path: str | Path, *, draft: Draft | None = None) -> Result:
+        """Replace the tree by that of a file; a damaged file changes nothing."""
+        with self.lock:
+            try:
+                opened = open_tree(path, draft=draft)
+            except WorkbenchError as e:
+                return Result(False, "damaged", str(e))
+
+            def do() -> Result:
+                self.tree, self.here, self.notes = opened.tree, opened.here, opened.notes
+                return Result(True, "done", notes=opened.notes)
+            return self._change(do, " ".join(opened.notes))
+
+
+def bot_code(position: Position, bot: str, depth: int) -> int:
+    """The move of a bot here, chance moves included; the same position in the same game gives the same move."""
+    d, s = position.draft, position.state
+    stream = bot_stream(1 if position.luck is None else position.luck, position.turned)
+    if position._who == CHANCE:
+        return d.plain.chance(d.p, s, mix(stream, depth) & ((1 << LUCK_BITS) - 1), position.turned)
+    order, w = ["random", *d.ruleset.bots], d.workspace()
+    n = d.plain.legal(d.p, s, w)
+    return d.plain.choose(order.index(bot), d.p, s, d.ruleset.schema.blank(d.players), position._who, w, n, mix(stream, depth))
+
+
+def moved_piece(position: Position, kind: str, name: str, field: str, seat: str | None) -> dict[str, object]:
+    """The changes that take one piece from where it lies to a field (of a seat).
+
+    Raises:
+        UnknownName: no such piece, or no such place for it.
+    """
+    schema = position.draft.ruleset.schema
+    homes = [f for f in schema.fields.values() if f.declared.place and f.pieces is not None and f.pieces.kind == kind]
+    if field not in {f.name for f in homes}:
+        raise UnknownName("field", field, [f.name for f in homes])
+    schema.pieces[kind].index(name)
+    changes: dict[str, object] = {}
+
+    def without(f, value):
+        if isinstance(value, dict):
+            return {k: without(f, v) for k, v in value.items()}
+        if f.sort == "one":
+            return "-" if value == name else value
+        return " ".join(x for x in str(value).split() if x != name) or "-"
+
+    for f in homes:
+        before = position[f.name]
+        after = without(f, before)
+        if f.name == field:
+            if isinstance(after, dict) and seat not in after:
+                raise UnknownName("place", str(seat), after)
+            old = after[seat] if isinstance(after, dict) else after
+            new = name if f.sort == "one" or old == "-" else f"{old} {name}"
+            after = {**after, seat: new} if isinstance(after, dict) else new
+        if after != before:
+            changes[f.name] = after
+    return changes
+
+
+def _reason(refusal, lang: str) -> str:
+    return f"{refusal.move}: {refusal.ja if lang == 'ja' else refusal.en}"
