@@ -5,14 +5,13 @@ import shutil
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import workbench as wb
 from workbench.core.errors import Refused, RulesetError, WorkbenchError
 from workbench.core.language import language
-from workbench.core.runner import run
 from workbench.core.ruleset import home
+from workbench.core.runner import run
 from workbench.core.vocabulary import cite, reading, rule
 
 OMERTA = wb.load("omerta")

@@ -9,10 +9,19 @@ import pytest
 
 import workbench as wb
 from workbench.cli import main
-from workbench.core.errors import BrokenPosition, DamagedFile, NotCompilable, OutOfRange, Refused, RulesetError, UnknownName, WorkbenchError
+from workbench.core.errors import (
+    BrokenPosition,
+    DamagedFile,
+    NotCompilable,
+    OutOfRange,
+    Refused,
+    RulesetError,
+    UnknownName,
+    WorkbenchError,
+)
 from workbench.core.language import LANGUAGES, _messages
-from workbench.core.runner import run
 from workbench.core.ruleset import home
+from workbench.core.runner import run
 
 JAPANESE = re.compile("[ぁ-んァ-ヶ一-龠]")
 HAND = wb.load("omerta", play="hand")

@@ -11,9 +11,9 @@
 """
 
 from importlib import import_module as _import
-from typing import TYPE_CHECKING as _CHECKING
+from typing import TYPE_CHECKING
 
-if _CHECKING:
+if TYPE_CHECKING:
     from workbench.analysis.compare import Comparison, compare
     from workbench.analysis.simulate import simulate
     from workbench.analysis.study import Study

@@ -39,6 +39,7 @@ class Cited(threading.local):
         self.events: list[tuple[int, int, int]] = []
 
     def __call__(self, rule: int, seat: int = vocabulary.NONE, n: int = 0) -> None:
+        """Note one citation."""
         self.events.append((rule, seat, n))
 
     def take(self) -> list[tuple[int, int, int]]:

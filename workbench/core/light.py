@@ -117,7 +117,9 @@ def _with(lowering: type) -> type:
         def define_pipelines(self):
             """The passes."""
             manager = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
-            manager.passes[:] = [(lowering if p is typed_passes.NativeLowering else p, why) for p, why in manager.passes]
+            # the rewrites left out are about array expressions, which rules do not have
+            manager.passes[:] = [(lowering if p is typed_passes.NativeLowering else p, why) for p, why in manager.passes
+                                 if p is not typed_passes.NopythonRewrites]
             manager._finalized = False
             manager.finalize()
             return [manager]
@@ -125,6 +127,17 @@ def _with(lowering: type) -> type:
     return Compiler
 
 
+_spelled_out = types.Record.__repr__
+
+
+def _remembered(self: types.Record) -> str:
+    """A record type's text, spelled out once: Numba asks for it thousands of times in one compilation."""
+    if "_text" not in self.__dict__:
+        self.__dict__["_text"] = _spelled_out(self)
+    return self.__dict__["_text"]
+
+
+types.Record.__repr__ = _remembered
 INNER, ENTRY = _with(LightLowering), _with(EntryLowering)
 
 

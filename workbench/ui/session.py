@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event, RLock
+from threading import Event
 
 from workbench.core.draft import Draft, load, named_drafts
 from workbench.core.errors import BrokenPosition, Refused, UnknownName, WorkbenchError
@@ -17,14 +17,13 @@ from workbench.core.loops import bot_stream
 from workbench.core.moves import LUCK_BITS
 from workbench.core.position import Position
 from workbench.core.vocabulary import CHANCE, OVER, mix
+from workbench.ui import ENGINE
 from workbench.ui.tree import POKE, Node, Tree
 from workbench.ui.treefile import Opened, lines_of, luck_code, open_tree, write_whole
 from workbench.ui.usual import unusual
 from workbench.ui.view import DESIGNER, LOG_LINES, SPECTATOR, SeatView, log_entry, view_of
 from workbench.ui.words import difference
 
-ENGINE = RLock()
-"""A draft's plain engine keeps one list of what it cites, whatever table asks: one thread at a time uses it."""
 CAP = 20_000
 LONGEST = 200
 """Most letters of a move that a browser may send."""
@@ -85,7 +84,7 @@ class Session:
             handover = self.position.to_move if self.hot and seat == SPECTATOR and self.position._who >= 0 else ""
             extra = {"version": self.version, "node": self.here.id, "depth": self.here.depth, "said": self.said,
                      "handover": say("ui.bench.handover", lang, seat=handover) if handover else "",
-                     "name": self.here.name, "comment": self.here.comment}
+                     "ready": say("ui.bench.ready", lang), "name": self.here.name, "comment": self.here.comment}
             return view_of(self.position, seat, lang, log=log, extra=extra)
 
     def _entry(self, node: Node, seat: str, lang: str) -> dict:
@@ -226,16 +225,24 @@ class Session:
 
     # ------------------------------------------------------------ going through the tree
 
-    def forward(self) -> Result:
-        """One step on, along the branch visited last, else the trunk."""
+    def forward(self, steps: int = 1) -> Result:
+        """Steps on, along the branch visited last, else the trunk."""
         def do() -> None:
-            if self.here.children:
-                self._go(self.here.last or self.here.children[0])
+            node = self.here
+            for _ in range(steps):
+                if node.children:
+                    node = node.last or node.children[0]
+            self._go(node)
         return self._change(do)
 
-    def back(self) -> Result:
-        """One step back."""
-        return self._change(lambda: self._go(self.here.parent) if self.here.parent is not None else None)
+    def back(self, steps: int = 1) -> Result:
+        """Steps back; stepping forward comes the same way again."""
+        def do() -> None:
+            node = self.here
+            for _ in range(steps):
+                node = node.parent or node
+            self._go_quietly(node)
+        return self._change(do)
 
     def first(self) -> Result:
         """To the start."""

@@ -7,15 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
+from workbench.core.position import Position
 from workbench.core.vocabulary import CHANCE
 from workbench.ui.words import changed_draft, changed_fields, difference
-
-if TYPE_CHECKING:
-    from workbench.core.position import Position
 
 START, MOVE, LUCK, POKE, DRAFT = "start", "move", "chance", "poke", "draft"
 
@@ -82,6 +79,22 @@ class Tree:
         for p in reversed(chain):
             parent = self.add(parent, p)
         return parent
+
+    def extend_from(self, node: Node, end: Position, start: Position) -> Node:
+        """Hang a game that was played on from a node (or from a start with its hidden cards dealt anew) under it; its first node."""
+        chain = [end]
+        while chain[-1] is not start:
+            chain.append(chain[-1].previous)  # type: ignore[arg-type]
+        if start is not node.position:
+            chain[-1] = Position(start.draft, start.data, previous=node.position, luck=start.luck, turned=start.turned,
+                                 chances=start.chances, poked=True)
+        else:
+            chain.pop()
+        first = None
+        for p in reversed(chain):
+            node = self.add(node, p)
+            first = first or node
+        return first or node
 
     def line(self, node: Node) -> list[Node]:
         """The nodes from the start to this one."""

@@ -10,13 +10,14 @@ from workbench.core.language import say
 from workbench.core.runner import run
 from workbench.core.schema import walk
 from workbench.core.vocabulary import count
+from workbench.ui import ENGINE
 from workbench.ui.words import meaning
 
 if TYPE_CHECKING:
     from workbench.core.draft import Draft
     from workbench.core.position import Position
 
-GAMES, CAP = 40, 2_000
+GAMES, SLICE, CAP = 40, 4, 2_000
 _known: dict[str, dict[str, tuple[int, int]]] = {}
 
 
@@ -25,8 +26,12 @@ def usual(draft: Draft) -> dict[str, tuple[int, int]]:
     found = _known.get(draft.digest)
     if found is None:
         kinds = list(draft.ruleset.moves.kinds)
-        batch = run(draft, games=GAMES, engine="plain", cap=CAP, kinds=kinds)
-        rows = np.concatenate([batch.rows, batch.states])
+        parts: list[np.ndarray] = []
+        for first in range(0, GAMES, SLICE):
+            with ENGINE:  # in slices, so that a table that is played at waits a moment only
+                batch = run(draft, games=SLICE, first=first, engine="plain", cap=CAP, kinds=kinds)
+            parts += [batch.rows, batch.states]
+        rows = np.concatenate(parts)
         found = {}
         for f in draft.ruleset.schema.fields.values():
             values = rows[f.name][:, : draft.players] if f.shape and f.axes[0] == draft.ruleset.schema.seat_names else rows[f.name]
