@@ -150,22 +150,31 @@ def leads(s):
     return s.turn == s.leader
 
 
-def candidates_play(p, s):
-    """The cards worth asking forbids_play about: all of the hand for the lead, else the suit and what is higher."""
+def of_suit(family):
+    return 0xFF << 8 * family
+
+
+def above(n):
+    """The cards of every suit with a number higher than n."""
+    return (0xFF << n & 0xFF) * 0x01010101
+
+
+def playable(s):
+    """The hand cards the seat may play: any to lead; else of the family suit (OM-P4) or higher than all so far (OM-P5)."""
     if leads(s):
         return s.hand[s.turn]
-    return s.hand[s.turn] & (0xFF << 8 * s.family | (0xFF << s.highest & 0xFF) * 0x01010101)
+    return s.hand[s.turn] & (of_suit(s.family) | above(s.highest))
+
+
+def candidates_play(p, s):
+    return playable(s)
 
 
 def forbids_play(p, s, card):
     """Which rule forbids the seat to play this card; ALLOWED if none."""
-    if not holds(s.hand[s.turn], card):
-        return OM_P1
-    follows = suit(card) == s.family
-    higher = number(card) > s.highest
-    if leads(s) or follows or higher:
+    if holds(playable(s), card):
         return ALLOWED
-    return OM_P5
+    return OM_P5 if holds(s.hand[s.turn], card) else OM_P1
 
 
 def do_play(p, s, card):
@@ -188,10 +197,7 @@ def do_play(p, s, card):
 
 
 def forbids_out(p, s):
-    for card in cards(candidates_play(p, s)):
-        if forbids_play(p, s, card) == ALLOWED:
-            return OM_P7
-    return ALLOWED
+    return OM_P7 if playable(s) else ALLOWED
 
 
 def do_out(p, s):

@@ -75,8 +75,12 @@ class EntryLowering(typed_passes.NativeLowering):
                 # nobody else calls the inner functions, so one that is called once can be inlined whole
                 if not f.is_declaration and f.linkage == ll.Linkage.linkonce_odr:
                     f.linkage = ll.Linkage.internal
-            # loops over a few seats only get slower as vectors
-            passes, builder = codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
+            tuning = ll.create_pipeline_tuning_options(speed_level=3)
+            tuning.loop_vectorization = tuning.slp_vectorization = False  # loops over a few seats only get slower as vectors
+            tuning.inlining_threshold = 600  # rules are many and small
+            builder = ll.create_pass_builder(codegen._tm, tuning)
+            passes = builder.getModulePassManager()
+            passes.add_refprune_pass()
             passes.run(library._final_module, builder)
 
         library._optimize_final_module = optimize

@@ -72,7 +72,8 @@ CONTROLS = (
 class Bench(Forms):
     """What stands around one table."""
 
-    def __init__(self, session: Session, *, autosave: bool | str | Path = True):
+    def __init__(self, session: Session, *, autosave: Autosave | bool | str | Path = True):
+        """A bench; ``autosave``: one that others share, or whether (and where) to keep the tree."""
         self.session = session
         self.values: dict[str, Any] = {"bot": session.bots()[-1], "luck": 1, "games": 10_000, "unseen": "", "other": 0, "field": "", "piece": "",
                                        "to": "", "named_draft": "", "parameter": "", "brushed": "", "game": "",
@@ -89,7 +90,8 @@ class Bench(Forms):
         self._listeners: list[Callable[[], None]] = []
         self._kept: dict[str, tuple] = {}
         self._end = session.listen(lambda _: self._tell())
-        self.autosave = Autosave(session, None if autosave is True else autosave) if autosave is not False else None
+        self._own = not isinstance(autosave, Autosave)
+        self.autosave: Autosave | None = None if autosave is False else Autosave(session, None if autosave is True else autosave) if self._own else autosave  # type: ignore[arg-type, assignment]
 
     @property
     def lang(self) -> str:
@@ -158,7 +160,7 @@ class Bench(Forms):
         """End what runs, write the last changes, and let go of the session."""
         self.stop.set()
         self._end()
-        if self.autosave is not None:
+        if self.autosave is not None and self._own:
             self.autosave.close()
 
     # ------------------------------------------------------------ slow work
@@ -253,8 +255,7 @@ class Bench(Forms):
         return self.session.speak(value)
 
     def options_bot(self) -> list:
-        about = self.session.draft.ruleset.bots
-        return [(f"{b}" + (f" ({pick(about[b], self.lang)[:40]}…)" if b in about and len(pick(about[b], self.lang)) > 40 else ""), b) for b in self.session.bots()]
+        return [(b, b) for b in self.session.bots()]
 
     def press_bot_move(self) -> Result:
         return self.session.bot_move(self.values["bot"])

@@ -1,0 +1,190 @@
+"""The bench as a Panel app: standard Panel widgets around the same table and the same session object."""
+
+from __future__ import annotations
+
+import traceback
+from html import escape
+from typing import Any
+
+import panel as pn
+import param
+from bokeh.models import CustomJS
+from panel.custom import AnyWidgetComponent
+
+from workbench.core.language import say
+from workbench.ui import bench as of
+from workbench.ui.autosave import Autosave
+from workbench.ui.bench import Bench, Control
+from workbench.ui.nodecharts import SELECTION
+from workbench.ui.session import Session
+from workbench.ui.widget import ESM
+from workbench.ui.wire import Wire
+
+
+class PanelTable(AnyWidgetComponent):
+    """The table in Panel; of what a browser sends only ``move`` is taken."""
+
+    _esm = ESM
+    _debounce = 0  # private to Panel, pinned by a test: a click takes 18 ms instead of 58
+    view = param.Dict({})
+    move = param.Dict({})
+
+    @property
+    def _linked_properties(self) -> tuple[str, ...]:  # private to Panel, pinned by a test
+        return ("move",)
+
+
+class PanelBench:
+    """One browser session's bench: ``page`` is what Panel shows."""
+
+    def __init__(self, session: Session, *, autosave: Autosave | bool = True):
+        self.session, self.wire = session, Wire(session)
+        self.table = PanelTable(view=self.wire.view(), sizing_mode="stretch_width", max_width=1080, min_width=0)
+        self.table.param.watch(lambda e: self.wire.receive(e.new), "move")
+        self._doc = pn.state.curdoc
+        self._ends = [session.listen(lambda _: self._here(self._view))]
+        self.bench = Bench(session, autosave=autosave)
+        self._quiet = False
+        self._known: dict[str, dict] = {}
+        self._made = {c.id: self._make(c) for c in of.CONTROLS}
+        self._tabs = pn.Tabs(*[(x, pn.Column(*self._rows(x), sizing_mode="stretch_width", min_width=0)) for x in of.TABS],
+                             sizing_mode="stretch_width", min_width=0, dynamic=True)
+        self.page = pn.Column(*self._rows(of.BAR), pn.FlexBox(
+            pn.Column(self.table, styles={"flex": "4 1 620px", "min-width": "0"}, sizing_mode="stretch_width"),
+            pn.Column(self._tabs, styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width"),
+            sizing_mode="stretch_width"), sizing_mode="stretch_width", min_width=0, styles={"color": "inherit"})
+        self._tabs.param.watch(lambda _: self.refresh(), "active")
+        self._ends.append(self.bench.listen(lambda: self._here(self.refresh)))
+        self.refresh()
+        self.bench.warm()
+
+    def _here(self, f) -> None:
+        """Run where this page's document lives: at once in its own callbacks, else at its next tick."""
+        doc = self._doc
+        if doc is None or doc is pn.state.curdoc:
+            f()
+        elif doc.session_context is not None:
+            doc.add_next_tick_callback(lambda: f())
+
+    def _view(self) -> None:
+        self.table.view = self.wire.view()
+
+    def _rows(self, place: str) -> list:
+        rows: dict[int, list] = {}
+        for c in of.CONTROLS:
+            if c.place == place:
+                rows.setdefault(c.row, []).append(self._made[c.id])
+        return [pn.FlexBox(*x, align_items="end", gap="6px", sizing_mode="stretch_width", min_width=0) for x in rows.values()]
+
+    def _make(self, c: Control) -> Any:
+        if c.kind == of.BUTTON:
+            made: Any = pn.widgets.Button(name=c.id)
+            made.on_click(lambda _: self.bench.press(c.id))
+            return made
+        if c.kind == of.CHOICE:
+            made = pn.widgets.Select(width=200, max_width=330)
+        elif c.kind == of.NUMBER:
+            made = pn.widgets.IntInput(start=c.least, end=c.most, width=110)
+        elif c.kind == of.TEXT:
+            made = pn.widgets.TextInput(sizing_mode="stretch_width", max_width=440)
+        elif c.kind == of.AREA:
+            made = pn.widgets.TextAreaInput(sizing_mode="stretch_width", max_width=440, rows=3)
+        elif c.kind == of.TICK:
+            made = pn.widgets.Checkbox()
+        elif c.kind == of.PROGRESS:
+            return pn.indicators.Progress(max=100, value=0, width=160)
+        elif c.kind == of.NOTE:
+            return pn.pane.HTML(sizing_mode="stretch_width", min_width=0)
+        elif c.kind == of.CHART:
+            return pn.Column(sizing_mode="stretch_width", min_width=0)
+        else:
+            return pn.Column(sizing_mode="stretch_width", min_width=0)
+        made.param.watch(lambda e: None if self._quiet else self.bench.set(c.id, e.new), "value")
+        return made
+
+    # ------------------------------------------------------------ how things stand
+
+    def refresh(self) -> None:
+        """Bring every control that can be seen up to date."""
+        mine = self.session.seat == of.DESIGNER and not self.session.hot
+        self._tabs.visible = mine  # they show what a seat may not see
+        tab = of.TABS[self._tabs.active] if mine else None
+        titles = [self.bench.text(f"tab.{x}") for x in of.TABS]
+        if list(self._tabs._names) != titles:
+            self._tabs[:] = list(zip(titles, list(self._tabs), strict=True))
+        for c in of.CONTROLS:
+            if c.place in (of.BAR, tab):
+                state = self.bench.state(c)
+                if state != self._known.get(c.id):
+                    self._known[c.id] = state
+                    self._show(c, self._made[c.id], state)
+
+    def _show(self, c: Control, made: Any, state: dict) -> None:
+        quiet, self._quiet = self._quiet, True
+        try:
+            made.visible = state["shown"]
+            if c.kind == of.FORM:
+                made[:] = [self._input(x) for x in state["value"]]
+            elif c.kind == of.CHART:
+                made[:] = self._chart(state["value"])
+            elif c.kind == of.NOTE:
+                made.object = f"<div style='white-space:pre-wrap;overflow-wrap:anywhere'>{escape(str(state['value']))}</div>"
+            elif c.kind == of.PROGRESS:
+                made.value = int(100 * state["value"])
+            elif c.kind == of.BUTTON:
+                made.param.update(name=state["label"], disabled=not state["enabled"])
+            elif c.kind == of.CHOICE:
+                made.param.update(name=state["label"], options=_unique(state["options"]), value=state["value"], disabled=not state["enabled"])
+            else:
+                made.param.update(name=state["label"], value=state["value"])
+        finally:
+            self._quiet = quiet
+
+    def _input(self, x: dict) -> Any:
+        kinds = {"number": lambda: pn.widgets.IntInput(start=x["least"], end=x["most"], value=x["value"]),
+                 "choice": lambda: pn.widgets.Select(options=dict(x["options"]), value=x["value"]),
+                 "text": lambda: pn.widgets.TextInput(value=str(x["value"]), placeholder=x.get("help", ""))}
+        made = kinds[x["kind"]]()
+        made.param.update(name=x["label"], sizing_mode="stretch_width", max_width=440)
+        made.param.watch(lambda e: None if self._quiet else self.bench.set_input(x["id"], e.new), "value")
+        return made if not x["fault"] else pn.Column(made, pn.pane.HTML(f"<small>✗ {escape(x['fault'])}</small>"), sizing_mode="stretch_width")
+
+    def _chart(self, chart: Any) -> list:
+        if chart is None:
+            return []
+        pane = pn.pane.Vega(chart, sizing_mode=None)
+        if SELECTION in pane._selections:
+            pane.selection.param.watch(lambda e: self._brushed(e.new), SELECTION)
+        return [pane]
+
+    def _brushed(self, value: object) -> None:
+        if isinstance(value, dict) and value:
+            self.bench.brush(value["seat"][0], value["score"][0])
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            self.bench.brush(value[0]["seat"], value[0]["score"])
+
+    def close(self) -> None:
+        """The page was closed: let go of everything."""
+        for end in self._ends:
+            end()
+        self.bench.close()
+
+
+def _unique(options: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Options by their text, each text once."""
+    found: dict[str, Any] = {}
+    for label, value in options:
+        found[label if label not in found else f"{label} ({value})"] = value
+    return found
+
+
+def page(session: Session, autosave: Autosave | bool) -> Any:
+    """What a visitor gets: the bench, or one sentence when it could not be made (never a traceback with values)."""
+    try:
+        made = PanelBench(session, autosave=autosave)
+    except Exception:  # noqa: BLE001 - a page that fails would show its traceback to the visitor
+        traceback.print_exc()
+        return pn.pane.HTML(escape(say("ui.serve.failed")))
+    pn.state.on_session_destroyed(lambda _: made.close())
+    pn.state.curdoc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
+    return made.page

@@ -1,0 +1,44 @@
+"""Serves the bench on this machine: one table, kept in a file, the same in every tab and after a restart."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+
+from workbench.core.language import say
+from workbench.ui.app import page
+from workbench.ui.autosave import Autosave
+from workbench.ui.session import Session
+
+LOOPBACK = "127.0.0.1"
+MINUTE = 60_000
+LARGEST = 1_000_000
+"""Most bytes that one message of a browser may have."""
+
+
+def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, secret: str | None = None) -> Any:
+    """The server of one table: only on loopback, sessions signed, only its own pages may connect."""
+    pn.extension("vega", inline=False)
+    kept = Autosave(session, path)
+    title = f"{say('ui.table.table')} · {session.draft.ruleset.name}"
+
+    def table() -> Any:
+        return page(session, kept)
+
+    made = pn.serve({"/": table}, address=LOOPBACK, port=port, show=show, start=start, title=title, threaded=False,
+                    websocket_origin=[f"{h}:{port}" for h in (LOOPBACK, "localhost")], sign_sessions=True, generate_session_ids=True,
+                    secret_key=secret or secrets.token_urlsafe(32), compress_response=True, reconnect=True, verbose=False,
+                    unused_session_lifetime_milliseconds=2 * MINUTE, check_unused_sessions_milliseconds=10_000,
+                    websocket_max_message_size=LARGEST)
+    made.workbench_autosave = kept
+    return made
+
+
+def table_file(ruleset: str, folder: Path) -> Path:
+    """Where a served table is kept."""
+    return folder / f"table-{ruleset}.jsonl"
+
+
