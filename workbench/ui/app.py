@@ -21,6 +21,13 @@ from workbench.ui.widget import ESM
 from workbench.ui.wire import Wire
 
 
+LATER = 60
+"""Milliseconds after which the controls follow the table."""
+TEMPLATE = """{% block preamble %}<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>html{color-scheme:light dark}body{margin:8px}</style>{% endblock %}"""
+"""Without it a phone lays the page out as wide as a desktop."""
+
+
 class PanelTable(AnyWidgetComponent):
     """The table in Panel; of what a browser sends only ``move`` is taken."""
 
@@ -47,14 +54,16 @@ class PanelBench:
         self._quiet = False
         self._known: dict[str, dict] = {}
         self._made = {c.id: self._make(c) for c in of.CONTROLS}
-        self._tabs = pn.Tabs(*[(x, pn.Column(*self._rows(x), sizing_mode="stretch_width", min_width=0)) for x in of.TABS],
-                             sizing_mode="stretch_width", min_width=0, dynamic=True)
+        self._tab = pn.widgets.RadioButtonGroup(options={x: x for x in of.TABS}, value=of.TABS[0])
+        self._sheets = {x: pn.Column(*self._rows(x), sizing_mode="stretch_width", min_width=0, visible=x == of.TABS[0]) for x in of.TABS}
+        self._side = pn.Column(self._tab, *self._sheets.values(), styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width")
         self.page = pn.Column(*self._rows(of.BAR), pn.FlexBox(
             pn.Column(self.table, styles={"flex": "4 1 620px", "min-width": "0"}, sizing_mode="stretch_width"),
-            pn.Column(self._tabs, styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width"),
+            self._side,
             sizing_mode="stretch_width"), sizing_mode="stretch_width", min_width=0, styles={"color": "inherit"})
-        self._tabs.param.watch(lambda _: self.refresh(), "active")
-        self._ends.append(self.bench.listen(lambda: self._here(self.refresh)))
+        self._tab.param.watch(lambda _: None if self._quiet else self.refresh(), "value")
+        self._due = False
+        self._ends.append(self.bench.listen(self._later))
         self.refresh()
         self.bench.warm()
 
@@ -65,6 +74,19 @@ class PanelBench:
             f()
         elif doc.session_context is not None:
             doc.add_next_tick_callback(lambda: f())
+
+    def _later(self) -> None:
+        """The controls follow a moment after the table, once for all that changed meanwhile."""
+        doc = self._doc
+        if doc is None or doc.session_context is None:
+            self.refresh()
+        elif not self._due:
+            self._due = True
+            doc.add_next_tick_callback(lambda: doc.add_timeout_callback(self._refresh_now, LATER))
+
+    def _refresh_now(self) -> None:
+        self._due = False
+        self.refresh()
 
     def _view(self) -> None:
         self.table.view = self.wire.view()
@@ -107,11 +129,15 @@ class PanelBench:
     def refresh(self) -> None:
         """Bring every control that can be seen up to date."""
         mine = self.session.seat == of.DESIGNER and not self.session.hot
-        self._tabs.visible = mine  # they show what a seat may not see
-        tab = of.TABS[self._tabs.active] if mine else None
-        titles = [self.bench.text(f"tab.{x}") for x in of.TABS]
-        if list(self._tabs._names) != titles:
-            self._tabs[:] = list(zip(titles, list(self._tabs), strict=True))
+        self._side.visible = mine  # it shows what a seat may not see
+        tab = self._tab.value if mine else None
+        titles = {self.bench.text(f"tab.{x}"): x for x in of.TABS}
+        if titles != self._tab.options:
+            self._quiet = True
+            self._tab.param.update(options=titles, value=self._tab.value)
+            self._quiet = False
+        for x, sheet in self._sheets.items():
+            sheet.visible = x == tab
         for c in of.CONTROLS:
             if c.place in (of.BAR, tab):
                 state = self.bench.state(c)
@@ -186,5 +212,6 @@ def page(session: Session, autosave: Autosave | bool) -> Any:
         traceback.print_exc()
         return pn.pane.HTML(escape(say("ui.serve.failed")))
     pn.state.on_session_destroyed(lambda _: made.close())
+    pn.state.curdoc.template = TEMPLATE
     pn.state.curdoc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
     return made.page

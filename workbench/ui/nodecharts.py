@@ -29,7 +29,7 @@ def scores(found: Playouts, parent: Playouts | None = None, lang: str = "en"):
     picked = alt.selection_point(name=SELECTION, fields=["seat", "score"], on="click", toggle=False)
     x = alt.X("score:Q", title=say("ui.chart.score", lang), axis=alt.Axis(labelAngle=0, tickMinStep=1), scale=alt.Scale(nice=False))
     share = say("chart.share_of_games", lang)
-    base = alt.Chart(table, width=150, height=110)
+    base = alt.Chart(table, width=128, height=100)
     tips = [alt.Tooltip("seat:N", title=say("what.seat", lang)), alt.Tooltip("score:Q", title=say("ui.chart.score", lang)),
             alt.Tooltip("value:Q", title=share, format=".1%"), alt.Tooltip("low:Q", title=say("chart.low", lang), format=".1%"),
             alt.Tooltip("high:Q", title=say("chart.high", lang), format=".1%"), alt.Tooltip("n:Q", title=say("ui.chart.games", lang))]
@@ -43,7 +43,7 @@ def scores(found: Playouts, parent: Playouts | None = None, lang: str = "en"):
         ticks = pl.DataFrame([(s, v, v + width, share) for (s, v), share in before.items()], schema=["seat", "score", "end", "parent"], orient="row")
         table = clean(pl.concat([table, ticks], how="diagonal"))
         layers = [layer.properties(data=alt.Undefined) for layer in layers]
-        layers.append(alt.Chart(width=150, height=110).mark_rule(color=INK, strokeWidth=2, strokeDash=[3, 2]).encode(x="score:Q", x2="end:Q", y="parent:Q"))
+        layers.append(alt.Chart(width=128, height=100).mark_rule(color=INK, strokeWidth=2, strokeDash=[3, 2]).encode(x="score:Q", x2="end:Q", y="parent:Q"))
     subtitle = [origin(found, lang)] + ([say("ui.chart.parent", lang)] if parent is not None else [])
     return alt.layer(*layers, data=table).facet(facet=alt.Facet("seat:N", title=None), columns=2).properties(
         title={"text": say("ui.chart.scores", lang), "subtitle": subtitle})

@@ -23,7 +23,7 @@ const STYLE = `
   padding: 4px 9px; min-height: 34px; cursor: pointer; }
 .wb button:hover { background: color-mix(in srgb, currentColor 12%, transparent); }
 .wb :focus-visible { outline: 3px solid #2A8CC4; outline-offset: 1px; }
-.wb .wb-t.can { cursor: pointer; } .wb .wb-t.can > rect:first-of-type, .wb .wb-t.can > circle { stroke-width: 4px; filter: drop-shadow(0 0 3px #2A8CC4); }
+.wb .wb-t.can { cursor: pointer; } .wb .wb-t.can > rect:first-of-type, .wb .wb-t.can > circle { stroke-width: 4px; stroke: #2A8CC4; }
 .wb .wb-t.picked > rect:first-of-type, .wb .wb-t.picked > circle { stroke: #C8401E; stroke-width: 5px; }
 .wb .wb-t.no { opacity: .45; cursor: help; }
 .wb-said { min-height: 22px; } .wb-said:not(:empty)::before { content: "ⓘ "; }
