@@ -184,12 +184,12 @@ def test_a_sentence_in_one_language(broken):
 
 
 def test_legal_and_forbids_disagree(broken):
-    broken.edit("rules.py", "    if leads(s):\n        return s.hand[s.turn]\n", "    if leads(s):\n        return s.hand[s.turn] & ~2\n")
-    assert_reports(broken.check(), {"legal"}, "no rule forbids A2, but it is missing from the list of legal moves", PLACE)
+    broken.edit("rules.py", "    return playable(s)\n", "    return playable(s) & ~2\n")
+    assert_reports(broken.check(), {"legal"}, "no rule forbids A2, but it is missing from the list of legal moves", PLACE, also={"ends"})
 
 
 def test_a_refusal_without_a_rule(broken):
-    broken.edit("rules.py", "        return ALLOWED\n    return OM_P5", "        return ALLOWED\n    return 999")
+    broken.edit("rules.py", "    return OM_P5 if", "    return 999 if")
     assert_reports(broken.check(only=["legal"]), {"legal"}, "is refused with 999, which is no rule")
 
 
@@ -219,7 +219,7 @@ def test_a_bot_with_a_negative_index(broken):
 
 
 def test_a_game_that_stops(broken):
-    broken.edit("rules.py", "            return OM_P7\n    return ALLOWED", "            return OM_P7\n    return OM_P6")
+    broken.edit("rules.py", "return OM_P7 if playable(s) else ALLOWED", "return OM_P7 if playable(s) else OM_P6")
     assert_reports(broken.check(), {"ends"}, r"P\d has no legal move, though the game is not over", PLACE, also={"legal"})
 
 
@@ -257,7 +257,7 @@ def test_a_rule_that_writes_outside_the_game(broken):
 
 def test_a_derived_field_kept_wrong(broken):
     broken.edit("rules.py", "        s.highest = max(s.highest, number(card))\n    next_turn", "        s.highest = number(card)\n    next_turn")
-    assert_reports(broken.check(), {"derived"}, r"highest: \d / \d", PLACE, also={"redaction", "resample", "bots"})
+    assert_reports(broken.check(), {"derived"}, r"highest: \d / \d", PLACE, also={"redaction", "resample", "bots", "notation"})
 
 
 def test_no_resampling_agrees(broken):

@@ -84,7 +84,7 @@ def test_every_message_stands_in_both_languages_with_the_same_slots():
     (lambda: HAND.start().poke(hand={"P0": "A0"}), "A0", "A", "J8"),
     (lambda: HAND.start().seen_by("P7"), "P7", "P3", "P0"),
     (lambda: HAND.rule("OM-O66"), "OM-O66", "OM-O6", "OM-C1"),
-    (lambda: HAND.replace(lambda p, s, seat: 0), "<lambda>", "", "hero"),
+    (lambda: HAND.replace(lambda p, s, seat: 0), "<lambda>", "", "setup"),
     (lambda: wb.check("omerta", only=["legall"]), "legall", "legal", "notation"),
     (lambda: wb.simulate(HAND, 4, bots="heuristics"), "heuristics", "heuristic", "random"),
     (lambda: wb.simulate(HAND, 4, rows="hands"), "hands", "hand", "game"),

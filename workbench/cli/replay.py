@@ -24,20 +24,30 @@ def options(p: argparse.ArgumentParser) -> None:
 def run(a: argparse.Namespace) -> int:
     """Print each move with what it brought about."""
     from workbench.core.errors import OutOfRange
-    from workbench.core.saved import note, replay
 
-    last = replay(a.file)
+    last, older = _opened(a.file)
     history = last.history
     if a.to is not None:
         if not 0 <= a.to < len(history):
             raise OutOfRange(say("cli.replay.range", n=a.to, most=len(history) - 1))
         history = history[: a.to + 1]
-    older = note(a.file, last)
     if a.json:
         print(json.dumps(_data(history, older), ensure_ascii=False, indent=1))
     else:
         _print(history, older)
     return 0
+
+
+def _opened(file: str) -> tuple[Position, str]:
+    """The last position of a saved game, or where one stood in a saved tree; and what to know about it."""
+    from workbench.core.saved import note, replay
+    from workbench.ui.treefile import is_tree, open_tree
+
+    if is_tree(file):
+        tree = open_tree(file)
+        return tree.here.position, "\n".join(tree.notes)
+    last = replay(file)
+    return last, note(file, last)
 
 
 def _data(history: list[Position], older: str) -> dict:
@@ -50,11 +60,16 @@ def _data(history: list[Position], older: str) -> dict:
 
 
 def _print(history: list[Position], older: str) -> None:
+    from workbench.core.language import language
+    from workbench.ui.view import DESIGNER, log_entry
+
     end = history[-1]
     print(history[0], *([older] if older else []), sep="\n")
     for n, p in enumerate(history):
         if p.previous is not None and p.code is not None:
             print(f"\n{n}. {_mover(p.previous)}: {p.draft.ruleset.moves.name(p.code)}")
+        elif p.previous is not None:
+            print(f"\n{n}.", *(x["text"] for x in log_entry(p, DESIGNER, language(), n)["lines"]))
         for e in p.own_events:
             print(f"   {e}")
     who = say("cli.replay.won", who=", ".join(end.winners) or "–") if end.over else say("cli.replay.to_move", who=_mover(end))

@@ -373,7 +373,8 @@ class Draft:
         self.plain.cite.take()
         if number != ALLOWED:
             id = self.ruleset.rule_ids[number]
-            raise OutOfRange(say("ruleset.cannot_play", key=self.key, id=id, rule=self.rule(id)))
+            why = self.ruleset.say.get("refusals", {}).get(id)
+            raise OutOfRange(say("ruleset.cannot_play", key=self.key, id=id, rule=pick(why) if why else self.rule(id)))
         return s
 
 

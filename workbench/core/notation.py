@@ -107,11 +107,11 @@ def _key(table: dict, name: str) -> object:
 
 
 def line(schema: Schema, state: object, key: str) -> str:
-    """The position as one line: the draft's key, then each field that is not blank."""
+    """The position as one line: the draft's key, then each field that is not blank and is not worked out from others."""
     players = state.players  # type: ignore[attr-defined]
     parts = [key]
     for f in schema.fields.values():
-        if f.name == "players":
+        if f.name == "players" or f.declared.derived:
             continue
         text = _joined(schema, f, getattr(state, f.name), shown_axes(schema, f, players), 0)
         if text != _joined(schema, f, _blank(f), shown_axes(schema, f, players), 0) or f.name in ("phase", "turn"):

@@ -451,6 +451,10 @@ def read(text: str, *, draft: Draft | None = None) -> Position:
             raise
         raise DamagedFile(f"{say('notation.json')} ({type(e).__name__}: {e})") from None
     faults = d.ruleset.schema.faults(s, d.fresh)
+    if not faults and "derive" in d.plain._namespace:
+        d.plain.derive(d.p, s)
+        d.plain.cite.take()
+        faults = d.ruleset.schema.faults(s, d.fresh)
     if faults:
         raise BrokenPosition(faults)
     return Position(d, d.ruleset.schema.freeze(s))

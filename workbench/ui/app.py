@@ -178,7 +178,8 @@ class PanelBench:
     def _chart(self, chart: Any) -> list:
         if chart is None:
             return []
-        pane = pn.pane.Vega(chart, sizing_mode=None)
+        # Panel's Vega-Lite is a little older than Altair's: the schema of the major version suits both
+        pane = pn.pane.Vega({**chart.to_dict(), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}, sizing_mode=None)
         if SELECTION in pane._selections:
             pane.selection.param.watch(lambda e: self._brushed(e.new), SELECTION)
         return [pane]

@@ -35,7 +35,7 @@ const STYLE = `
 .wb-rule { border: 1px solid var(--wb-line); border-radius: 6px; padding: 6px 8px; margin: 4px 0; font-size: 13px; font-weight: 400; }
 .wb-hand { border: 2px dashed var(--wb-line); border-radius: 8px; padding: 18px; text-align: center; margin: 8px 0; }
 .wb-live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-@container (max-width: 900px) { .wb-main { grid-template-columns: minmax(0, 1fr); } .wb-log { border-left: 0; padding-left: 0; } .wb-log ol { max-height: 240px; } }
+@container (max-width: 1000px) { .wb-main { grid-template-columns: minmax(0, 1fr); } .wb-log { border-left: 0; padding-left: 0; } .wb-log ol { max-height: 240px; } }
 .wb-box { container-type: inline-size; position: relative; width: 100%; }
 `;
 
@@ -53,6 +53,7 @@ function render({ model, el }) {
   live.className = "wb-live";
   live.setAttribute("aria-live", "polite");
   box.append(style, root, live);
+  el.style.minWidth = "0";
   el.append(box);
 
   let view = {};

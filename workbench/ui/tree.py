@@ -17,7 +17,7 @@ from workbench.ui.words import changed_draft, changed_fields, difference
 START, MOVE, LUCK, POKE, DRAFT = "start", "move", "chance", "poke", "draft"
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class Node:
     """One state: its number, position, how it came about, name and comment."""
 
@@ -33,6 +33,9 @@ class Node:
     """The child that was visited last: stepping forward follows it."""
     entries: dict = field(default_factory=dict)
     """Log entries made for it, by seat and language."""
+
+    def __repr__(self) -> str:
+        return f"<node {self.id}: {self.position}>"
 
     def label(self, lang: str | None = None) -> str:
         """What led here, shortly: the move with its seat, or what was changed."""

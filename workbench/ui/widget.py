@@ -24,7 +24,7 @@ class TableWidget(anywidget.AnyWidget):
 
     def __init__(self, session: Session):
         self.session, self.wire = session, Wire(session)
-        super().__init__(view=self.wire.view())
+        super().__init__(view=self.wire.view(), layout={"width": "100%", "min_width": "0"})
         self.observe(self._moved, "move")
         self._end = session.listen(lambda _: self.show())
 

@@ -45,7 +45,7 @@ class Wire:
             return self.session.submit(value, message.get("version"))
         if act == "jump" and _whole(value):
             return self.session.jump(value)
-        if act in STEPS and isinstance(act, str):
+        if isinstance(act, str) and act in STEPS:
             many = act in ("forward", "back") and _whole(value) and 0 < value <= MOST_STEPS
             return STEPS[act](self.session, value) if many else STEPS[act](self.session)  # type: ignore[operator]
         return self._answer(BAD)
