@@ -29,7 +29,7 @@ def test_the_contracts_hold():
 
 @pytest.mark.parametrize("path", RULES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_rules_import_the_vocabulary_and_nothing_else(path):
-    allowed = {"workbench.core.vocabulary"} | ({".rules"} if path.name == "bots.py" else set())
+    allowed = {"workbench.core.vocabulary"} | {f".{p.stem}" for p in path.parent.glob("*.py") if p.name != "bots.py"}
     assert set(imported(path)) <= allowed
 
 

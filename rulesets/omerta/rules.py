@@ -5,6 +5,9 @@ from workbench.core.vocabulary import (
     reading, rule, seat, seats, state, steps_from,
 )
 
+from .cards import above, number, of_suit, suit
+from .omertas import base_points, hand_points, omerta_of, omerta_points, somebody_out
+
 STATE = state(
     hands=count_of(0, 1000, en="hands finished in this match", ja="このマッチで終わったハンド数"),
     round=count_of(0, 7, en="round of the hand", ja="ハンドのラウンド番号"),
@@ -37,34 +40,14 @@ ONE_HAND = reading("play", "hand")
 CHOOSE_FIRST, KNOW_FIRST = reading("omerta_choice", "choose_first"), reading("omerta_choice", "know_first")
 WHOLE_TABLE, FAMILY_ONLY = reading("scope", "table"), reading("highest_of", "family")
 STOP, SHOW = reading("elimination", "stop"), reading("elimination_proof", "show")
-TOTAL_ZERO, ONLY_CURTAIN = reading("eliminated_total", "total_zero"), reading("eliminated_omerta", "only_curtain")
-BY_PLAYED, BY_SURVIVORS = reading("position", "played"), reading("position", "survivors")
-WHOLE_MATCH_LOST, WHOLE_MATCH_PEACE = reading("curtain_loss", "match"), reading("peace_scope", "match")
-IN_ORDER, FOUR_FAILED = reading("target_check", "in_order"), reading("four_and_four", "failed")
-FLAT, PEACE_WINS = reading("base", "flat"), reading("peace", "win_match")
-FOUR_NOTHING, FOUR_ALL = reading("omerta4", "none"), reading("omerta4", "failed_all")
+IN_ORDER = reading("target_check", "in_order")
 
 OM_S3, OM_S4, OM_S6 = rule("OM-S3"), rule("OM-S4"), rule("OM-S6")
 OM_P1, OM_P2, OM_P4, OM_P5 = rule("OM-P1"), rule("OM-P2"), rule("OM-P4"), rule("OM-P5")
 OM_P6, OM_P7, OM_P8 = rule("OM-P6"), rule("OM-P7"), rule("OM-P8")
-OM_R1, OM_R2, OM_F1, OM_F3 = rule("OM-R1"), rule("OM-R2"), rule("OM-F1"), rule("OM-F3")
-OM_V1, OM_V2, OM_V3, OM_X1 = rule("OM-V1"), rule("OM-V2"), rule("OM-V3"), rule("OM-X1")
-OM_O1, OM_O2, OM_O3, OM_O4 = rule("OM-O1"), rule("OM-O2"), rule("OM-O3"), rule("OM-O4")
-OM_O5, OM_O6, OM_O7, OM_O8 = rule("OM-O5"), rule("OM-O6"), rule("OM-O7"), rule("OM-O8")
+OM_R1, OM_R2, OM_F1, OM_F3, OM_V3 = rule("OM-R1"), rule("OM-R2"), rule("OM-F1"), rule("OM-F3"), rule("OM-V3")
 OM_N1, OM_N2, OM_N3 = rule("OM-N1"), rule("OM-N2"), rule("OM-N3")
-OMV_1A, OMV_1B, OMV_3, OMV_4 = rule("OMV-1a"), rule("OMV-1b"), rule("OMV-3"), rule("OMV-4")
-OMQ_15, OMQ_25 = rule("OMQ-15"), rule("OMQ-25")
-
-
-# ---------------------------------------------------------------- cards
-
-
-def suit(card):
-    return card >> 3
-
-
-def number(card):
-    return (card & 7) + 1
+OMQ_25 = rule("OMQ-25")
 
 
 # ---------------------------------------------------------------- setup and deal
@@ -148,15 +131,6 @@ def do_start(p, s, who):
 
 def leads(s):
     return s.turn == s.leader
-
-
-def of_suit(family):
-    return 0xFF << 8 * family
-
-
-def above(n):
-    """The cards of every suit with a number higher than n."""
-    return (0xFF << n & 0xFF) * 0x01010101
 
 
 def playable(s):
@@ -278,13 +252,6 @@ def end_round(p, s):
         begin_round(p, s, who)
 
 
-def somebody_out(s):
-    for who in seats(s):
-        if s.out[who]:
-            return True
-    return False
-
-
 def lowest_player(s):
     """Who played the lowest number of the round; two equal lowest cards cannot happen (OMQ-6)."""
     best = NONE
@@ -323,177 +290,6 @@ def end_hand(p, s):
         cite(OM_N1, s.next_leader)
     s.turn = NONE
     end_match_or_deal(p, s)
-
-
-def omerta_of(s, who):
-    return number(s.revealed[who])
-
-
-def place(s, who):
-    """The place in the final round's play order, from 1."""
-    return steps_from(s, s.leader, who) + 1
-
-
-def base_points(p, s, who):
-    """OM-V1, OM-V2 or OMV-4: points before the omertas."""
-    if s.out[who]:
-        cite(OM_V1, who, p.eliminated_points)
-        return p.eliminated_points
-    if p.base == FLAT:
-        points = p.base_points
-        if s.played[who] != NONE:
-            points += p.played_bonus
-        cite(OMV_4, who, points)
-        return points
-    points = order_points(p, s, who)
-    cite(OM_V2, who, points)
-    return points
-
-
-def order_points(p, s, who):
-    points = place(s, who)
-    if p.position == BY_PLAYED and s.played[who] == NONE:
-        return 0
-    if p.position == BY_PLAYED or p.position == BY_SURVIVORS:
-        for other in seats(s):
-            if place(s, other) < place(s, who) and s.out[other]:
-                points -= 1
-    return points
-
-
-def omerta_points(p, s, who):
-    mine = omerta_of(s, who)
-    if s.out[who]:
-        if p.eliminated_total == TOTAL_ZERO:
-            return 0
-        if mine != 7 and p.eliminated_omerta == ONLY_CURTAIN:
-            cite(OM_X1, who)
-            return 0
-    if mine == 1:
-        return peace(p, s, who)
-    if mine == 2:
-        return assassination(p, s, who)
-    if mine == 3:
-        return conspiracy(p, s, who)
-    if mine == 4:
-        return omerta_four(p, s, who)
-    if mine == 5:
-        return domination(p, s, who)
-    if mine == 6:
-        return hero(p, s, who)
-    if mine == 7:
-        return curtain(p, s, who)
-    return prophecy(p, s, who)
-
-
-def peace_holds(p, s):
-    return s.drops == 0 if p.peace_scope == WHOLE_MATCH_PEACE else not somebody_out(s)
-
-
-def peace(p, s, seat):
-    """OM-O1: points if nobody was eliminated. With OMV-3 it wins the match instead."""
-    if not peace_holds(p, s):
-        return 0
-    if p.peace == PEACE_WINS:
-        s.winner[seat] = 1
-        cite(OMV_3, seat)
-        return 0
-    cite(OM_O1, seat, p.peace_per_player * s.players)
-    return p.peace_per_player * s.players
-
-
-def assassination(p, s, seat):
-    """OM-O2: points if the left neighbour was eliminated."""
-    if not s.out[left_of(s, seat)]:
-        return 0
-    cite(OM_O2, seat, p.assassination_points)
-    return p.assassination_points
-
-
-def conspiracy(p, s, seat):
-    """OM-O3: points if some other player was eliminated."""
-    for other in seats(s):
-        if other != seat and s.out[other]:
-            cite(OM_O3, seat, p.conspiracy_points)
-            return p.conspiracy_points
-    return 0
-
-
-def omerta_four(p, s, seat):
-    """OM-O4: nothing; with OMV-1a or OMV-1b points for each other player's failed omerta."""
-    if p.omerta4 == FOUR_NOTHING:
-        cite(OM_O4, seat)
-        return 0
-    points = 0
-    for other in seats(s):
-        if other != seat and failed(p, s, other) and (p.omerta4 == FOUR_ALL or not s.out[other]):
-            points += p.omerta4_points
-    if p.omerta4 == FOUR_ALL:
-        cite(OMV_1A, seat, points)
-    else:
-        cite(OMV_1B, seat, points)
-    return points
-
-
-def failed(p, s, who):
-    """Whether an omerta counts as failed for a 4: it brought nothing. Another 4 fails only if OMV-1 is read so."""
-    mine = omerta_of(s, who)
-    if mine == 4:
-        return p.four_and_four == FOUR_FAILED
-    if mine == 7:
-        return not s.out[who]
-    if mine == 1:
-        return not peace_holds(p, s) or bool(s.out[who])
-    return s.bonus[who] <= 0
-
-
-def domination(p, s, seat):
-    """OM-O5: points for the start player of the final round."""
-    if s.leader != seat:
-        return 0
-    cite(OM_O5, seat, p.domination_points)
-    return p.domination_points
-
-
-def hero(p, s, seat):
-    """OM-O6: points for the single highest card of the final round."""
-    mine = s.played[seat]
-    if mine == NONE:
-        return 0
-    for other in seats(s):
-        if other != seat and s.played[other] != NONE and number(s.played[other]) >= number(mine):
-            return 0
-    cite(OM_O6, seat, p.hero_points)
-    return p.hero_points
-
-
-def curtain(p, s, seat):
-    """OM-O7: points for being eliminated; what is lost otherwise, ``hand_points`` takes."""
-    if not s.out[seat]:
-        return 0
-    cite(OM_O7, seat, p.curtain_points)
-    return p.curtain_points
-
-
-def prophecy(p, s, seat):
-    """OM-O8: points if the card of the final round has the round's number."""
-    if s.played[seat] == NONE or number(s.played[seat]) != s.round:
-        return 0
-    cite(OM_O8, seat, s.round * p.prophecy_per_round)
-    return s.round * p.prophecy_per_round
-
-
-def hand_points(p, s, who):
-    if s.out[who] and p.eliminated_total == TOTAL_ZERO:
-        return 0
-    total = s.base[who] + s.bonus[who]
-    if omerta_of(s, who) == 7 and not s.out[who]:
-        if p.curtain_loss == WHOLE_MATCH_LOST:
-            cite(OMQ_15, who, total + s.points[who])
-            return -s.points[who]
-        cite(OMQ_15, who, total)
-        return 0
-    return total
 
 
 # ---------------------------------------------------------------- end of a match

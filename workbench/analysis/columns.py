@@ -65,6 +65,8 @@ class Rows:
     skip_first: bool
     and_end: bool
     title: dict | str
+    columns: tuple[str, ...] = ()
+    """Fields that only these rows have as columns, beside those of all rows."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,9 @@ def declared(ruleset: Ruleset) -> Declared:
     try:
         for name in table.get("columns", ()):
             _known("field", name, ruleset.schema.fields)
+        for entry in table.get("rows", {}).values():
+            for name in entry.get("columns", ()):
+                _known("field", name, ruleset.schema.fields)
         rows = {n: _rows(ruleset, n, e) for n, e in table.get("rows", {}).items()}
         groups = {n: _group(ruleset, n, e) for n, e in table.get("groups", {}).items()}
     except (UnknownName, KeyError, TypeError) as e:
@@ -115,7 +120,8 @@ def _rows(ruleset: Ruleset, name: str, entry: dict) -> Rows:
         _known("move", kind, ruleset.moves.kinds)
     if name in ("game", "decision", "event"):
         raise RulesetError(say("study.taken", name=name), file=ruleset.folder / "game.toml")
-    return Rows(tuple(entry["before"]), entry.get("skip_first", False), entry.get("and_end", False), entry.get("title", name))
+    return Rows(tuple(entry["before"]), entry.get("skip_first", False), entry.get("and_end", False), entry.get("title", name),
+                tuple(entry.get("columns", ())))
 
 
 def _group(ruleset: Ruleset, name: str, entry: dict) -> Group:
@@ -152,7 +158,8 @@ def columns_of(draft: Draft, rows: str) -> list[Column]:
     else:
         columns.append(told("row", "Int32", rows=rows))
     if rows not in ("decision", "event"):
-        columns += [c for name in own.columns for c in state_columns(draft, draft.ruleset.schema.fields[name])]
+        names = own.columns + (own.rows[rows].columns if rows in own.rows else ())
+        columns += [c for name in names for c in state_columns(draft, draft.ruleset.schema.fields[name])]
     columns += [told("draft", "Categorical"), told("bots", "Categorical")]
     twice = [n for n, k in itertools.groupby(sorted(c.name for c in columns)) if len(list(k)) > 1]
     if twice:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from workbench.core.draft import Draft, named_drafts
 from workbench.core.errors import WorkbenchError
-from workbench.core.kernel import _names
 from workbench.core.language import LANGUAGES, say
+from workbench.core.meaning import names
 from workbench.core.ruleset import Ruleset, read_rule_text
 from workbench.core.vocabulary import Handle
 
@@ -26,7 +26,7 @@ def cited_ids(ruleset: Ruleset, drafts: list[Draft]) -> set[str]:
 
 def code_ids(draft: Draft) -> set[str]:
     """The ids that stand as ``rule("…")`` in what a draft links."""
-    values = (f.__globals__.get(n) for f in draft.linked_functions[0].values() for n in _names(f.__code__))
+    values = (f.__globals__.get(n) for f in draft.linked_functions[0].values() for n in names(f.__code__))
     return {v.names[0] for v in values if isinstance(v, Handle) and v.sort == "rule"}
 
 

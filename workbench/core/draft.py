@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import textwrap
 import types
 import weakref
 from collections.abc import Callable, Sequence
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from workbench.core import dispatch, kernel
+from workbench.core import dispatch, kernel, meaning
 from workbench.core.errors import OutOfRange, RulesetError, UnknownName, WorkbenchError
 from workbench.core.language import pick, say
 from workbench.core.params import table_line
@@ -182,7 +181,7 @@ class Draft:
             want, met = (list(inspect.signature(g).parameters) for g in (old, f))
             if len(want) != len(met):
                 raise WorkbenchError(say("replace", name=name, want=", ".join(want), met=", ".join(met)))
-            replaced[name] = kernel.frozen(f)
+            replaced[name] = meaning.frozen(f)
         return Draft(self.ruleset, self.name, self.players, self.values, replaced, alias=alias)
 
     # ------------------------------------------------------------ naming
@@ -203,8 +202,8 @@ class Draft:
     @property
     def new_rules(self) -> list[str]:
         """The rules replaced beyond the named draft."""
-        base = {n: _source(f) for n, f in self._base_replaced.items()}
-        return [n for n, f in self.replaced.items() if base.get(n) != _source(f)]
+        base = {n: meaning.source(f) for n, f in self._base_replaced.items()}
+        return [n for n, f in self.replaced.items() if base.get(n) != meaning.source(f)]
 
     @property
     def label(self) -> str:
@@ -227,7 +226,7 @@ class Draft:
         h = hashlib.sha256(self.ruleset.source_digest.encode())
         h.update(repr((self.players, sorted(self.values.items()))).encode())
         for name, f in sorted(self.replaced.items()):
-            h.update(name.encode() + _source(f))
+            h.update(name.encode() + meaning.source(f))
         return h.hexdigest()[:12]
 
     def __eq__(self, other: object) -> bool:
@@ -240,7 +239,7 @@ class Draft:
         return f"<{self.key} {self.digest}>"
 
     def __reduce__(self):
-        code = {n: _packed(f) for n, f in self.replaced.items()}
+        code = {n: meaning.packed(f) for n, f in self.replaced.items()}
         return _unpack, (str(self.ruleset.folder), self.name, self.players, self.values, code, self.alias)
 
     # ------------------------------------------------------------ reading
@@ -297,10 +296,10 @@ class Draft:
         """Every function and constant below the joining functions, as the kernel links them."""
         rules = self.ruleset
         functions = {**rules.functions, **self.replaced}
-        kernel.known_attributes(functions, {"s": rules.schema.fields, "p": rules.parameters.dtype.names or ()})
+        meaning.known_attributes(functions, {"s": rules.schema.fields, "p": rules.parameters.dtype.names or ()})
         joined = kernel.written(dispatch.source(rules.schema, rules.moves, functions, self.sees_expression), "dispatch")
         wanted = {n: f for n, f in functions.items() if n not in rules.bots}
-        found, constants = kernel.gather({**wanted, **joined}, rules.resolve)
+        found, constants = meaning.gather({**wanted, **joined}, rules.resolve)
         return found, constants
 
     def sees_expression(self, f: Field) -> str:
@@ -319,16 +318,16 @@ class Draft:
     def plain(self) -> kernel.Linked:
         """The plain engine of this draft."""
         functions, constants = self.linked_functions
-        bots, more = kernel.gather({n: self.ruleset.functions[n] for n in self.ruleset.bots}, self.ruleset.resolve)
+        bots, more = meaning.gather({n: self.ruleset.functions[n] for n in self.ruleset.bots}, self.ruleset.resolve)
         chooser = kernel.written(dispatch.chooser(list(self.ruleset.bots)), "bots")
         return kernel.link_plain({**bots, **functions, **chooser}, {**constants, **more})
 
     def compiled(self, bots: tuple[str, ...] = (), *, cached: bool = True) -> kernel.Linked:
         """The compiled engine with these bots beside ``random``; compiles at the first call of ``run_games``."""
-        key = (self.ruleset.source_digest, self.players, bots, tuple(sorted((n, _source(f)) for n, f in self.replaced.items())))
+        key = (self.ruleset.source_digest, self.players, bots, tuple(sorted((n, meaning.source(f)) for n, f in self.replaced.items())))
         if not cached or key not in _compiled:
             functions, constants = self.linked_functions
-            extra, more = kernel.gather({n: self.ruleset.functions[n] for n in bots}, self.ruleset.resolve)
+            extra, more = meaning.gather({n: self.ruleset.functions[n] for n in bots}, self.ruleset.resolve)
             chooser = kernel.written(dispatch.chooser(list(bots)), "bots")
             linked = kernel.link_compiled({**extra, **functions, **chooser}, {**constants, **more},
                                            players=self.players, cached=cached)
@@ -416,46 +415,5 @@ def _plain(v: object) -> str:
     return ".".join(map(str, v)) if isinstance(v, tuple) else str(v)
 
 
-def _source(f: Callable, above: tuple = ()) -> bytes:
-    """What identifies a function: its source where there is one, else its bytecode; and all that its names stand for."""
-    carried = getattr(f, "__workbench_source__", None)
-    if carried is not None:
-        return carried
-    try:
-        text = textwrap.dedent(inspect.getsource(f))
-        text = text[text.index("def "):]
-    except (OSError, TypeError, ValueError):
-        text = repr(kernel._code_key(f.__code__))
-    closed = [c.cell_contents for c in f.__closure__ or ()]
-    return repr((text, closed, sorted(_used(f, _source, above).items()))).encode()
-
-
-def _used(f: Callable, of_helper: Callable, above: tuple) -> dict[str, object]:
-    """What a function's names stand for, helper functions as ``of_helper`` tells them."""
-    plain = {n: v for n, v in kernel.meanings(f).items() if not isinstance(v, types.FunctionType)}
-    return plain | {n: of_helper(g, (*above, f.__code__)) for n, g in kernel.helpers(f, above).items()}
-
-
-def _packed(f: Callable, above: tuple = ()) -> tuple:
-    """A replaced rule as plain data, so that any executor can carry a draft to another process."""
-    import marshal
-
-    return (marshal.dumps(f.__code__), f.__name__, f.__defaults__, _used(f, _packed, above),
-            tuple(c.cell_contents for c in f.__closure__ or ()), _source(f))
-
-
-def _unpacked(packed: tuple) -> Callable:
-    import marshal
-
-    from workbench.core import vocabulary
-
-    text, name, defaults, used, closed, source = packed
-    scope = {k: getattr(vocabulary, k) for k in (*kernel.WORDS, *kernel.CONSTANTS)}
-    scope |= {n: _unpacked(v) if isinstance(v, tuple) and len(v) == 6 and isinstance(v[0], bytes) else v for n, v in used.items()}
-    f = types.FunctionType(marshal.loads(text), scope, name, defaults, tuple(types.CellType(c) for c in closed))
-    f.__workbench_source__ = source
-    return f
-
-
 def _unpack(folder: str, name: str, players: int, values: dict, code: dict, alias: str | None) -> Draft:
-    return Draft(load_ruleset(folder), name, players, values, {n: _unpacked(f) for n, f in code.items()}, alias=alias)
+    return Draft(load_ruleset(folder), name, players, values, {n: meaning.unpacked(f) for n, f in code.items()}, alias=alias)

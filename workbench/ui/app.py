@@ -20,7 +20,6 @@ from workbench.ui.session import Session
 from workbench.ui.widget import ESM
 from workbench.ui.wire import Wire
 
-
 LATER = 60
 """Milliseconds after which the controls follow the table."""
 TEMPLATE = """{% block preamble %}<meta name="viewport" content="width=device-width, initial-scale=1">

@@ -11,6 +11,8 @@ from workbench.ui.session import Result
 from workbench.ui.words import meaning
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from workbench.core.schema import Field
     from workbench.ui.session import Session
 
@@ -25,10 +27,8 @@ class Forms:
     inputs: dict[str, Any]
     edits: dict[str, Any]
     lang: str
-
-    def text(self, key: str, **values: object) -> str:
-        """A sentence of the bench."""
-        raise AttributeError(key)
+    text: Callable[..., str]
+    _tell: Callable[[], None]
 
     # ------------------------------------------------------------ moving one piece
 
@@ -179,9 +179,6 @@ class Forms:
         except ValueError as e:
             return Result(False, "broken", str(e))
         return self.session.vary(**{name: value})
-
-    def _tell(self) -> None:
-        raise AttributeError("_tell")
 
 
 def _field_text(session: Session, name: str, lang: str) -> str:

@@ -5,12 +5,11 @@ Notebook and app call it from several threads: everything runs under one lock, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
-from workbench.core.draft import Draft, load, named_drafts
+from workbench.core.draft import Draft
 from workbench.core.errors import BrokenPosition, Refused, UnknownName, WorkbenchError
 from workbench.core.language import language, say
 from workbench.core.loops import bot_stream
@@ -18,30 +17,19 @@ from workbench.core.moves import LUCK_BITS
 from workbench.core.position import Position
 from workbench.core.vocabulary import CHANCE, OVER, mix
 from workbench.ui import ENGINE
-from workbench.ui.tree import POKE, Node, Tree
+from workbench.ui.edits import Edits
+from workbench.ui.result import Result
+from workbench.ui.steps import Steps
+from workbench.ui.tree import Node, Tree
 from workbench.ui.treefile import Opened, lines_of, luck_code, open_tree, write_whole
-from workbench.ui.usual import unusual
 from workbench.ui.view import DESIGNER, LOG_LINES, SPECTATOR, SeatView, log_entry, view_of
-from workbench.ui.words import difference
 
 CAP = 20_000
 LONGEST = 200
 """Most letters of a move that a browser may send."""
 
 
-@dataclass(frozen=True)
-class Result:
-    """What came of a request: ``ok``, what kind of answer ("done", "stale", "refused", "unknown", …), in words, the rule."""
-
-    ok: bool
-    kind: str
-    text: str = ""
-    rule: str | None = None
-    faults: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-class Session:
+class Session(Steps, Edits):
     """One table: a tree of states, where one stands in it, who looks, in which language."""
 
     def __init__(self, start: Draft | Position | Opened, *, luck: int | None = 1, seat: str = DESIGNER, lang: str | None = None):
@@ -223,174 +211,6 @@ class Session:
         self._go(self.tree.extend(self.here, after), moved=True)
         return Result(True, "done")
 
-    # ------------------------------------------------------------ going through the tree
-
-    def forward(self, steps: int = 1) -> Result:
-        """Steps on, along the branch visited last, else the trunk."""
-        def do() -> None:
-            node = self.here
-            for _ in range(steps):
-                if node.children:
-                    node = node.last or node.children[0]
-            self._go(node)
-        return self._change(do)
-
-    def back(self, steps: int = 1) -> Result:
-        """Steps back; stepping forward comes the same way again."""
-        def do() -> None:
-            node = self.here
-            for _ in range(steps):
-                node = node.parent or node
-            self._go_quietly(node)
-        return self._change(do)
-
-    def first(self) -> Result:
-        """To the start."""
-        return self._change(lambda: self._go_quietly(self.tree.root))
-
-    def last(self) -> Result:
-        """To the end of the line that stepping forward follows."""
-        def do() -> None:
-            node = self.here
-            while node.children:
-                node = node.last or node.children[0]
-            self._go(node)
-        return self._change(do)
-
-    def _go_quietly(self, node: Node) -> None:
-        """To an earlier node, leaving what stepping forward follows."""
-        self.here = node
-        if self.hot:
-            self.seat = SPECTATOR
-
-    def jump(self, id: int) -> Result:
-        """To any node by its number."""
-        def do() -> Result | None:
-            if id not in self.tree.nodes:
-                return Result(False, "unknown", say("ui.answer.no_node", self.lang, id=id))
-            self._go(self.tree.nodes[id])
-            return None
-        return self._change(do)
-
-    def back_to(self, node: Node) -> Result:
-        """To a node, leaving what stepping forward follows."""
-        return self._change(lambda: self._go_quietly(node))
-
-    def name(self, name: str | None = None, comment: str | None = None, *, id: int | None = None) -> Result:
-        """Name a node (this one when left out) or comment on it."""
-        def do() -> None:
-            node = self.tree.nodes[self.here.id if id is None else id]
-            node.name = node.name if name is None else name
-            node.comment = node.comment if comment is None else comment
-        return self._change(do)
-
-    def promote(self, id: int | None = None) -> Result:
-        """Make the line to a node the trunk."""
-        return self._change(lambda: self.tree.promote(self.tree.nodes[self.here.id if id is None else id]))
-
-    def delete(self, id: int | None = None) -> Result:
-        """Delete a branch; :meth:`undelete` brings it back."""
-        def do() -> None:
-            node = self.tree.nodes[self.here.id if id is None else id]
-            inside = node in self.tree.line(self.here)
-            parent = self.tree.delete(node)
-            if inside:
-                self._go(parent)
-        return self._change(do)
-
-    def undelete(self) -> Result:
-        """Bring back the branch deleted last, and go there."""
-        return self._change(lambda: self._go(self.tree.undelete()))
-
-    def difference(self, a: int, b: int) -> list[str]:
-        """What differs between two nodes, in words."""
-        with self.lock:
-            return difference(self.tree.nodes[a].position, self.tree.nodes[b].position, self.lang)
-
-    # ------------------------------------------------------------ poking, other drafts
-
-    def poke(self, changes: dict[str, object], *, keep: bool = True) -> Result:
-        """Edit fields: kept as a branch, with notes on what is unusual; or refused, with a fault at each field.
-
-        Args:
-            keep: False only tries it.
-        """
-        made: list[Position] = []
-
-        def do() -> None:
-            made.append(self.position.poke(changes))
-            if keep and made[0].data != self.position.data:
-                self._go(self.tree.add(self.here, made[0]))
-        if not keep:
-            with self.lock:
-                try:
-                    do()
-                except (WorkbenchError, ValueError) as e:
-                    return self._broken(e, changes)
-                return Result(True, "done", notes=tuple(unusual(made[0], self.lang)))
-        try:
-            result = self._change(do)
-        except ValueError as e:
-            return self._broken(e, changes)
-        if not result.ok:
-            faults = result.faults or tuple((n, result.text) for n in changes)
-            return replace(result, faults=self._at_fields(faults, list(changes)))
-        with self.lock:
-            return replace(result, notes=tuple(unusual(made[0], self.lang)))
-
-    def _broken(self, e: Exception, changes: Iterable[str]) -> Result:
-        faults = tuple(e.faults) if isinstance(e, BrokenPosition) else tuple((n, str(e)) for n in changes)
-        return Result(False, "broken", str(e), faults=self._at_fields(faults, changes))
-
-    def _at_fields(self, faults: Iterable[tuple[str, str]], changes: Iterable[str]) -> tuple[tuple[str, str], ...]:
-        """A fault about a kind of piece, named at the edited fields that hold such pieces."""
-        fields = self.draft.ruleset.schema.fields
-        found = []
-        for where, why in faults:
-            holders = [n for n in changes if n in fields and fields[n].pieces is not None and fields[n].pieces.kind == where]
-            found += [(n, why) for n in holders] or [(where, why)]
-        return tuple(found)
-
-    def move_piece(self, kind: str, name: str, field: str, seat: str | None = None) -> Result:
-        """Move one piece to another field (of a seat), from wherever it is."""
-        try:
-            with self.lock:
-                changes = moved_piece(self.position, kind, name, field, seat)
-        except WorkbenchError as e:
-            return Result(False, "unknown", str(e), faults=((field, str(e)),))
-        return self.poke(changes)
-
-    def undo_poke(self) -> Result:
-        """Take back the last edit on the way here (it can be brought back with :meth:`undelete`)."""
-        def do() -> Result | None:
-            node: Node | None = self.here
-            while node is not None and node.how != POKE:
-                node = node.parent
-            if node is None:
-                return Result(False, "error", say("ui.answer.no_poke", self.lang))
-            self._go(self.tree.delete(node))
-            return None
-        return self._change(do)
-
-    def under(self, draft: Draft | str) -> Result:
-        """The same position under another draft of the game, as a branch."""
-        def do() -> None:
-            d = load(self.draft.ruleset.folder, draft, players=self.draft.players) if isinstance(draft, str) else draft
-            if d != self.draft:
-                self._go(self.tree.add(self.here, self.position.under(d)))
-        return self._change(do)
-
-    def vary(self, **changes: object) -> Result:
-        """The same position with other numbers or readings, as a branch."""
-        try:
-            return self.under(self.draft.vary(**changes))
-        except (WorkbenchError, ValueError) as e:
-            return Result(False, "broken", str(e), faults=tuple((n, str(e)) for n in changes))
-
-    def drafts(self) -> list[str]:
-        """The named drafts of this game."""
-        return list(named_drafts(self.draft.ruleset)["drafts"])
-
     # ------------------------------------------------------------ keeping
 
     def lines(self) -> list[str]:
@@ -425,40 +245,6 @@ def bot_code(position: Position, bot: str, depth: int) -> int:
     order, w = ["random", *d.ruleset.bots], d.workspace()
     n = d.plain.legal(d.p, s, w)
     return d.plain.choose(order.index(bot), d.p, s, d.ruleset.schema.blank(d.players), position._who, w, n, mix(stream, depth))
-
-
-def moved_piece(position: Position, kind: str, name: str, field: str, seat: str | None) -> dict[str, object]:
-    """The changes that take one piece from where it lies to a field (of a seat).
-
-    Raises:
-        UnknownName: no such piece, or no such place for it.
-    """
-    schema = position.draft.ruleset.schema
-    homes = [f for f in schema.fields.values() if f.declared.place and f.pieces is not None and f.pieces.kind == kind]
-    if field not in {f.name for f in homes}:
-        raise UnknownName("field", field, [f.name for f in homes])
-    schema.pieces[kind].index(name)
-    changes: dict[str, object] = {}
-
-    def without(f, value):
-        if isinstance(value, dict):
-            return {k: without(f, v) for k, v in value.items()}
-        if f.sort == "one":
-            return "-" if value == name else value
-        return " ".join(x for x in str(value).split() if x != name) or "-"
-
-    for f in homes:
-        before = position[f.name]
-        after = without(f, before)
-        if f.name == field:
-            if isinstance(after, dict) and seat not in after:
-                raise UnknownName("place", str(seat), after)
-            old = after[seat] if isinstance(after, dict) else after
-            new = name if f.sort == "one" or old == "-" else f"{old} {name}"
-            after = {**after, seat: new} if isinstance(after, dict) else new
-        if after != before:
-            changes[f.name] = after
-    return changes
 
 
 def _reason(refusal, lang: str) -> str:

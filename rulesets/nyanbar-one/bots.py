@@ -1,0 +1,5 @@
+from workbench.core.vocabulary import NONE
+
+
+def heuristic(p, s, seat, code):
+    return 0
