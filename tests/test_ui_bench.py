@@ -236,7 +236,13 @@ def test_what_follows_is_played_shown_brushed_and_opened(bench):
     assert chart is bench.value_chart() and "P0: wins" in bench.value_summary() and "against the position before" in bench.value_summary()
     bar = bench.options_brushed()[2][1]
     seat, score = bar.split()
-    bench.brush(seat, int(score))
+    for said in ([{"seat": seat}, {"score": int(score)}], [{"seat": seat, "score": int(score)}], {"seat": [seat], "score": [int(score)]}):
+        bench.values["brushed"] = ""
+        bench.brushed(said)
+        assert bench.values["brushed"] == bar
+    for said in (None, [], {}, [{"seat": "P9", "score": 1}], [1, 2], [{"seat": seat}]):
+        bench.brushed(said)
+        assert bench.values["brushed"] == bar
     games = bench.options_game()
     bench.set("game", games[0][1])
     node = bench.session.here

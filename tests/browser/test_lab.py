@@ -64,9 +64,9 @@ def test_a_chart_without_a_network_is_brushed_and_opens_a_game(lab, watch):
     until(p, lambda: bars.count() == 1)
     before = bars.input_value()
     box = canvas.bounding_box()
-    for x in range(60, 170, 8):
-        p.mouse.click(box["x"] + x, box["y"] + 150)
-        p.wait_for_timeout(200)
+    for y in range(100, 180, 8):
+        p.mouse.click(box["x"] + 90, box["y"] + y)
+        p.wait_for_timeout(300)
         if bars.input_value() != before:
             break
     assert bars.input_value() != before

@@ -23,7 +23,7 @@ from workbench.ui.wire import Wire
 LATER = 60
 """Milliseconds after which the controls follow the table."""
 TEMPLATE = """{% block preamble %}<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>html{color-scheme:light dark}body{margin:8px}</style>{% endblock %}"""
+<style>body{margin:8px}</style>{% endblock %}"""
 """Without it a phone lays the page out as wide as a desktop."""
 
 
@@ -127,7 +127,7 @@ class PanelBench:
 
     def refresh(self) -> None:
         """Bring every control that can be seen up to date."""
-        mine = self.session.seat == of.DESIGNER and not self.session.hot
+        mine = self.bench.all_seen
         self._side.visible = mine  # it shows what a seat may not see
         tab = self._tab.value if mine else None
         titles = {self.bench.text(f"tab.{x}"): x for x in of.TABS}
@@ -180,14 +180,8 @@ class PanelBench:
         # Panel's Vega-Lite is a little older than Altair's: the schema of the major version suits both
         pane = pn.pane.Vega({**chart.to_dict(), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}, sizing_mode=None)
         if SELECTION in pane._selections:
-            pane.selection.param.watch(lambda e: self._brushed(e.new), SELECTION)
+            pane.selection.param.watch(lambda e: self.bench.brushed(e.new), SELECTION)
         return [pane]
-
-    def _brushed(self, value: object) -> None:
-        if isinstance(value, dict) and value:
-            self.bench.brush(value["seat"][0], value["score"][0])
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            self.bench.brush(value[0]["seat"], value[0]["score"])
 
     def close(self) -> None:
         """The page was closed: let go of everything."""

@@ -119,6 +119,15 @@ class Ahead:
             self.values["brushed"], self.values["game"] = f"{seat} {int(score)}", ""
             self._tell()
 
+    def brushed(self, value: object) -> None:
+        """What a chart says was picked: rows, or one table a field, as its toolkit has it."""
+        picked: dict[str, Any] = {}
+        for part in value if isinstance(value, list) else [value]:
+            if isinstance(part, dict):
+                picked = {k: v[0] if isinstance(v, list) and v else v for k, v in part.items()} | picked
+        if isinstance(picked.get("seat"), str) and isinstance(picked.get("score"), (int, float)):
+            self.brush(picked["seat"], int(picked["score"]))
+
     def options_brushed(self) -> list:
         p = self.current
         if p is None:

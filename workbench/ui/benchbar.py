@@ -34,6 +34,11 @@ class Bar:
     _slow: Callable[..., None]
     _kept: dict[str, tuple]
 
+    @property
+    def all_seen(self) -> bool:
+        """Whether who looks may see everything: the tabs show what a seat may not."""
+        return self.session.seat == DESIGNER and not self.session.hot
+
     # ------------------------------------------------------------ the bar
 
     def press_first(self) -> Result:

@@ -82,7 +82,7 @@ class LabBench(w.VBox):
 
     def refresh(self) -> None:
         """Bring every control that can be seen up to date."""
-        mine = self.session.seat == of.DESIGNER and not self.session.hot
+        mine = self.bench.all_seen
         self._tabs.layout.display = "" if mine else "none"  # they show what a seat may not see
         tab = of.TABS[self._tabs.selected_index or 0] if mine else None
         self._tabs.titles = [self.bench.text(f"tab.{x}") for x in of.TABS]
@@ -133,12 +133,8 @@ class LabBench(w.VBox):
         shown = alt.JupyterChart(chart)
         bar = getattr(shown.selections, SELECTION, None)
         if bar is not None:
-            shown.selections.observe(lambda change: self._brushed(change["new"].value), SELECTION)
+            shown.selections.observe(lambda change: self.bench.brushed(change["new"].value), SELECTION)
         return [shown]
-
-    def _brushed(self, value: list | None) -> None:
-        if value:
-            self.bench.brush(value[0]["seat"], value[0]["score"])
 
     # ------------------------------------------------------------ elsewhere
 
