@@ -32,7 +32,7 @@ def heuristic(p, s, seat, code):
     if is_move(PAY_MOVE, code):
         return 2 if first(PAY_MOVE, code) == BLUE else 1 if first(PAY_MOVE, code) == RED else 0
     if is_move(NAME_MOVE, code):
-        return 100 if first(NAME_MOVE, code) == seat else -number_of(p, s, first(NAME_MOVE, code))
+        return like_naming(p, s, seat, first(NAME_MOVE, code))
     if is_move(CARRY_MOVE, code):
         return number(p, first(CARRY_MOVE, code))
     return 0
@@ -126,6 +126,13 @@ def like_skill(p, s, seat):
     if s.tribe[seat] == YOZAKURA:
         return 10 if not follows(s, seat) and s.played[seat] != NONE and number_of(p, s, seat) > 8 else -5
     return 5 if last_chance(p, s) and count(s.owned[seat]) > 3 and cubes_of(s, seat) > s.stock[seat][YELLOW] + 2 else -5
+
+
+def like_naming(p, s, seat, who):
+    """Itself, against the lowest number that has been played."""
+    if who == seat:
+        return 100
+    return -number_of(p, s, who) if s.played[who] != NONE or s.leader_by == who else -99
 
 
 # ---------------------------------------------------------------- assisting and marking

@@ -7,7 +7,8 @@ import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.browser.conftest import CLIPPED, CONTRAST, FOCUS, depth, played, ready, until
+
+from browser.table import CLIPPED, CONTRAST, FOCUS, depth, played, ready, until
 
 CARDS = [f"{s}{n}" for s in "AICJ" for n in range(1, 9)]
 
@@ -28,6 +29,7 @@ def test_a_click_plays_and_nothing_leaves_the_machine(served, watch):
     assert name in p.locator(".wb-log li.here").inner_text()
     p.locator(".wb-log li.here [data-rule]").first.click()
     assert len(p.locator(".wb-rule").inner_text()) > 20
+    p.wait_for_timeout(1000)  # the controls have followed: nothing is on its way to what is removed now
     p.evaluate("Bokeh.documents.forEach((d) => d.clear())")
     p.wait_for_timeout(300)
     assert p.locator(".wb").count() == 0
@@ -55,7 +57,7 @@ def test_keyboard_alone_plays_to_the_end_of_a_hand_and_focus_survives(served, wa
         where = p.evaluate(FOCUS)
         assert where[2], "the focus has left the table"
         if where[1].startswith(("card:", "m ")):
-            played(p, lambda: p.keyboard.press("Enter" if moves % 2 else "Space"))
+            played(p, lambda key=("Enter", "Space")[moves % 2]: p.keyboard.press(key))
             moves += 1
         else:
             p.keyboard.press("Tab")
@@ -110,24 +112,30 @@ def test_japanese_is_really_drawn(served, watch):
     cdp = p.context.new_cdp_session(p)
     cdp.send("DOM.enable")
     cdp.send("CSS.enable")
-    found = cdp.send("DOM.performSearch", {"query": "h3", "includeUserAgentShadowDOM": True})
-    cdp.send("DOM.getDocument", {"depth": -1, "pierce": True})
-    ids = cdp.send("DOM.getSearchResults", {"searchId": found["searchId"], "fromIndex": 0, "toIndex": 1})["nodeIds"]
-    fonts = cdp.send("CSS.getPlatformFontsForNode", {"nodeId": ids[0]})["fonts"]
+    fonts = cdp.send("CSS.getPlatformFontsForNode", {"nodeId": first_heading(cdp.send("DOM.getDocument", {"depth": -1, "pierce": True})["root"])})["fonts"]
     assert any("CJK" in f["familyName"] or "JP" in f["familyName"] for f in fonts)
     w.clean()
+
+
+def first_heading(node):
+    """The id of the first h3 below a node, shadow roots included."""
+    if node["nodeName"] == "H3":
+        return node["nodeId"]
+    found = (first_heading(n) for n in [*node.get("children", []), *node.get("shadowRoots", [])])
+    return next((x for x in found if x is not None), None)
 
 
 def test_a_chart_stands_is_brushed_and_opens_a_game(served, watch):
     w = opened(served, watch)
     p = w.page
-    p.get_by_text("What follows", exact=True).click()
+    p.get_by_text("Ahead", exact=True).click()
     p.get_by_role("button", name="What follows?").click()
-    p.locator(".vega-embed canvas, .vega-embed svg").first.wait_for(timeout=90_000)
+    p.locator(".vega-embed canvas, .vega-embed svg").first.wait_for(timeout=40_000)
     until(p, lambda: "10,000 games" in p.content() or p.get_by_text("P0: wins").count() > 0)
     bars = p.locator("select").filter(has=p.locator("option", has_text="score 0"))
     until(p, lambda: bars.count() == 1)
     before = bars.input_value()
+    p.locator(".vega-embed canvas, .vega-embed svg").first.scroll_into_view_if_needed()
     box = p.locator(".vega-embed canvas, .vega-embed svg").first.bounding_box()
     for y in range(100, 180, 8):  # a bar of the first seat, wherever it stands
         p.mouse.click(box["x"] + 90, box["y"] + y)
@@ -199,7 +207,7 @@ def test_a_patch_of_anything_but_move_changes_nothing(served, watch):
     w = opened(served, watch)
     p = w.page
     n = p.evaluate("""() => { let n = 0; for (const d of Bokeh.documents) for (const m of d._all_models.values())
-        if (m.attributes.view !== undefined && m.attributes.move !== undefined) { m.setv({view: {...m.attributes.view, game: 'forged'}}); n += 1; }
+        if (m.attributes.view !== undefined && m.attributes.move !== undefined) { m.setv({view: JSON.stringify({...JSON.parse(m.attributes.view), game: 'forged'})}); n += 1; }
         return n; }""")
     assert n >= 1
     p.wait_for_timeout(500)

@@ -6,8 +6,13 @@ rules run on (ints and lists), ``freeze`` turns it back; nothing else crosses th
 
 from __future__ import annotations
 
+import itertools
+import math
+import struct
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +21,8 @@ from workbench.core.language import say
 from workbench.core.pieces import Pieces
 from workbench.core.vocabulary import HIDDEN, NONE, Declared
 
+CODES = {"i1": "b", "i2": "h", "i4": "i", "i8": "q"}
+"""What ``struct`` calls the storage types."""
 BUILT_IN = {
     "players": dict(lo=1, hi=127, en="how many players", ja="プレイヤー人数"),
     "phase": dict(lo=0, hi=127, en="which decision is asked", ja="どの決定の段階か"),
@@ -32,11 +39,30 @@ class Field:
     shape: tuple[int, ...]
     axes: tuple[tuple[str, ...], ...]
     pieces: Pieces | None
+    seats: int = 0
+    """How many seats the game has at most."""
 
     @property
     def sort(self) -> str:
         """"many", "one", "seat" or "number"."""
         return self.declared.sort
+
+    @cached_property
+    def size(self) -> int:
+        """How many values the field has."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def lo(self) -> int:
+        """The lowest value that it may hold."""
+        return 0 if self.sort == "many" else NONE if self.sort in ("one", "seat") else self.declared.lo
+
+    @cached_property
+    def hi(self) -> int:
+        """The highest value that it may hold."""
+        if self.sort == "many":
+            return (1 << len(self.pieces)) - 1  # type: ignore[arg-type]
+        return len(self.pieces) - 1 if self.pieces else self.seats - 1 if self.sort == "seat" else self.declared.hi
 
     @property
     def blank(self) -> int:
@@ -97,7 +123,8 @@ class Schema:
                 raise RulesetError(say("ruleset.too_many", field=name, n=len(kind)))  # type: ignore[arg-type]
             if d.sees not in ("all", "owner", "nobody") or (d.sees == "owner" and d.per[:1] != ("seat",)):
                 raise RulesetError(say("ruleset.sees", field=name, met=d.sees))
-            self.fields[name] = Field(name, d, tuple(len(a) for a in axes), axes, kind)
+            self.fields[name] = Field(name, d, tuple(len(a) for a in axes), axes, kind, max_players)
+        self._known: tuple | None = None
         self.dtype = np.dtype([(f.name, f.storage, f.shape) if f.shape else (f.name, f.storage)
                                for f in self.fields.values()], align=True)
 
@@ -126,6 +153,28 @@ class Schema:
         return [(f.name, f.shape, f.blank) for f in self.fields.values()]
 
     @cached_property
+    def _struct(self) -> struct.Struct:
+        """The record's layout for reading and writing all values at once."""
+        parts, at = [], 0
+        for f in self.fields.values():
+            where = self.dtype.fields[f.name][1]  # type: ignore[index]
+            parts.append(f"{where - at}x{f.size}{CODES[f.storage]}")
+            at = where + f.size * np.dtype(f.storage).itemsize
+        return struct.Struct("=" + "".join(parts) + f"{self.dtype.itemsize - at}x")
+
+    @cached_property
+    def _ways(self) -> tuple[Callable, Callable]:
+        """From all values to the fields by name, and from a plain state to all values: written out, since every step asks."""
+        reads, writes, at = [], [], 0
+        for f in self.fields.values():
+            reads.append(f"{f.name!r}: {_spelled('v', at, f.shape)}" if f.shape else f"{f.name!r}: v[{at}]")
+            writes += [f"{'*' if f.shape else ''}s.{f.name}{i}" for i in _rows(f.shape)]
+            at += f.size
+        scope: dict = {}
+        exec(f"def read(v): return {{{', '.join(reads)}}}\ndef write(s): return ({', '.join(writes)},)", scope)  # our own text
+        return scope["read"], scope["write"]
+
+    @cached_property
     def _blanks(self) -> dict[int, bytes]:
         return {}
 
@@ -138,10 +187,8 @@ class Schema:
 
     def thaw(self, data: bytes) -> PlainState:
         """The plain object of a record's bytes."""
-        record = np.frombuffer(data, self.dtype)[0]
         s = PlainState()
-        for name in self.fields:
-            setattr(s, name, record[name].tolist())
+        s.__dict__.update(self._ways[0](self._struct.unpack(data)))
         return s
 
     def freeze(self, s: object) -> bytes:
@@ -150,6 +197,10 @@ class Schema:
         Raises:
             BrokenPosition: a value that its field cannot store, by field.
         """
+        try:
+            return self._struct.pack(*self._ways[1](s))
+        except (struct.error, TypeError):
+            pass  # which value it is, the slow way tells
         record = np.zeros(1, self.dtype)
         for name in self.fields:
             try:
@@ -166,25 +217,32 @@ class Schema:
         ``fresh`` is the state after setup of the same draft: it tells which pieces exist and each
         pool's total. Returns (field, sentence) pairs, empty when sound.
         """
+        if self._keeps(s, fresh):
+            return []
         found: list[tuple[str, str]] = []
         for f in self.fields.values():
             for where, value in walk(f, getattr(s, f.name)):
-                if not self.in_range(f, value):
+                if not f.lo <= value <= f.hi:
                     found.append((f.name, say("poke.range", where=where, value=value, range=self.range_of(f))))
         if not found:
             found += self._lost_or_doubled(s, fresh)
             found += self._pools(s, fresh)
         return found
 
-    def in_range(self, f: Field, value: int) -> bool:
-        """Whether a field may hold the value."""
-        if f.sort == "many":
-            return 0 <= value < 1 << len(f.pieces)  # type: ignore[arg-type]
-        if f.sort == "one":
-            return NONE <= value < len(f.pieces)  # type: ignore[arg-type]
-        if f.sort == "seat":
-            return NONE <= value < self.max_players
-        return f.declared.lo <= value <= f.declared.hi
+    def _keeps(self, s: object, fresh: object) -> bool:
+        """Whether nothing breaks; asked at every step of every check, so it makes no names and stops at the first fault."""
+        held: dict[str, int] = {}
+        pools: dict[tuple, int] = {}
+        for f in self.fields.values():
+            values = flat(getattr(s, f.name), len(f.shape))
+            if len(values) != f.size or min(values) < f.lo or max(values) > f.hi or not _add(f, values, held, pools):
+                return False
+        if self._known is None or self._known[0] is not fresh:
+            wanted: tuple[dict, dict] = ({}, {})
+            for f in self.fields.values():
+                _add(f, flat(getattr(fresh, f.name), len(f.shape)), *wanted)
+            self._known = (fresh, *wanted)
+        return (held, pools) == self._known[1:]
 
     def range_of(self, f: Field) -> str:
         """The range of a field in words."""
@@ -232,6 +290,45 @@ class Schema:
                 pair[0], pair[1] = pair[0] + now.sum(axis=axis), pair[1] + then.sum(axis=axis)
         return [(name, say("poke.pool", pool=name, met=now.tolist(), expected=then.tolist()))
                 for name, (now, then) in totals.items() if not np.array_equal(now, then)]
+
+
+def _spelled(name: str, at: int, shape: tuple[int, ...]) -> str:
+    """Values one after another as nested rows, as an expression."""
+    if len(shape) == 1:
+        return f"list({name}[{at}:{at + shape[0]}])"
+    part = math.prod(shape[1:])
+    return "[" + ", ".join(_spelled(name, at + i * part, shape[1:]) for i in range(shape[0])) + "]"
+
+
+def _rows(shape: tuple[int, ...]) -> list[str]:
+    """The indexes of a field's innermost rows."""
+    return ["".join(f"[{i}]" for i in where) for where in itertools.product(*(range(n) for n in shape[:-1]))]
+
+
+def flat(value: object, depth: int) -> list[int]:
+    """The values of nested rows, one after another."""
+    if depth == 0:
+        return [value]  # type: ignore[list-item]
+    return value if depth == 1 else [x for part in value for x in flat(part, depth - 1)]  # type: ignore[attr-defined, return-value]
+
+
+def _add(f: Field, values: list[int], held: dict[str, int], pools: dict[tuple, int]) -> bool:
+    """Add up the pieces and the pool of a field; False when a piece is there twice."""
+    if f.declared.place and f.pieces is not None:
+        mask = held.get(f.pieces.kind, 0)
+        for v in values:
+            here = v if f.sort == "many" else 1 << v if v >= 0 else 0
+            if mask & here:
+                return False
+            mask |= here
+        held[f.pieces.kind] = mask
+    if f.declared.pool:
+        # the pool's own dimension, if any, is the last one and is kept apart
+        apart = f.shape[-1] if f.declared.per[-1:] == (f.declared.pool,) else 1
+        for i in range(apart):
+            key = (f.declared.pool, i)
+            pools[key] = pools.get(key, 0) + sum(islice(values, i, None, apart))
+    return True
 
 
 def _filled(shape: tuple[int, ...], value: int, row: type) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import traceback
 from html import escape
 from typing import Any
@@ -32,7 +33,7 @@ class PanelTable(AnyWidgetComponent):
 
     _esm = ESM
     _debounce = 0  # private to Panel, pinned by a test: a click takes 18 ms instead of 58
-    view = param.Dict({})
+    view = param.String("{}", doc="the view as JSON: one text crosses faster than a nested table")
     move = param.Dict({})
 
     @property
@@ -45,17 +46,18 @@ class PanelBench:
 
     def __init__(self, session: Session, *, autosave: Autosave | bool = True):
         self.session, self.wire = session, Wire(session)
-        self.table = PanelTable(view=self.wire.view(), sizing_mode="stretch_width", max_width=1080, min_width=0)
+        self.table = PanelTable(view=json.dumps(self.wire.view(), ensure_ascii=False), sizing_mode="stretch_width", max_width=1080, min_width=0)
         self.table.param.watch(lambda e: self.wire.receive(e.new), "move")
         self._doc = pn.state.curdoc
         self._ends = [session.listen(lambda _: self._here(self._view))]
         self.bench = Bench(session, autosave=autosave)
         self._quiet = False
         self._known: dict[str, dict] = {}
-        self._made = {c.id: self._make(c) for c in of.CONTROLS}
+        self._made: dict[str, Any] = {}
         self._tab = pn.widgets.RadioButtonGroup(options={x: x for x in of.TABS}, value=of.TABS[0])
-        self._sheets = {x: pn.Column(*self._rows(x), sizing_mode="stretch_width", min_width=0, visible=x == of.TABS[0]) for x in of.TABS}
-        self._side = pn.Column(self._tab, *self._sheets.values(), styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width")
+        self._sheets: dict[str, Any] = {}  # made when they are first looked at: a page opens sooner
+        self._sheet = pn.Column(sizing_mode="stretch_width", min_width=0)
+        self._side = pn.Column(self._tab, self._sheet, styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width")
         self.page = pn.Column(*self._rows(of.BAR), pn.FlexBox(
             pn.Column(self.table, styles={"flex": "4 1 620px", "min-width": "0"}, sizing_mode="stretch_width"),
             self._side,
@@ -88,18 +90,19 @@ class PanelBench:
         self.refresh()
 
     def _view(self) -> None:
-        self.table.view = self.wire.view()
+        self.table.view = json.dumps(self.wire.view(), ensure_ascii=False)
 
     def _rows(self, place: str) -> list:
         rows: dict[int, list] = {}
         for c in of.CONTROLS:
             if c.place == place:
+                self._made[c.id] = self._make(c)
                 rows.setdefault(c.row, []).append(self._made[c.id])
         return [pn.FlexBox(*x, align_items="end", gap="6px", sizing_mode="stretch_width", min_width=0) for x in rows.values()]
 
     def _make(self, c: Control) -> Any:
         if c.kind == of.BUTTON:
-            made: Any = pn.widgets.Button(name=c.id)
+            made: Any = pn.widgets.Button(label=c.id)
             made.on_click(lambda _: self.bench.press(c.id))
             return made
         if c.kind == of.CHOICE:
@@ -135,8 +138,10 @@ class PanelBench:
             self._quiet = True
             self._tab.param.update(options=titles, value=self._tab.value)
             self._quiet = False
-        for x, sheet in self._sheets.items():
-            sheet.visible = x == tab
+        if tab and tab not in self._sheets:
+            self._sheets[tab] = pn.Column(*self._rows(tab), sizing_mode="stretch_width", min_width=0)
+        if tab and list(self._sheet) != [self._sheets[tab]]:
+            self._sheet[:] = [self._sheets[tab]]
         for c in of.CONTROLS:
             if c.place in (of.BAR, tab):
                 state = self.bench.state(c)
@@ -157,11 +162,11 @@ class PanelBench:
             elif c.kind == of.PROGRESS:
                 made.value = int(100 * state["value"])
             elif c.kind == of.BUTTON:
-                made.param.update(name=state["label"], disabled=not state["enabled"])
+                made.param.update(label=state["label"], disabled=not state["enabled"])
             elif c.kind == of.CHOICE:
-                made.param.update(name=state["label"], options=_unique(state["options"]), value=state["value"], disabled=not state["enabled"])
+                made.param.update(label=state["label"], options=_unique(state["options"]), value=state["value"], disabled=not state["enabled"])
             else:
-                made.param.update(name=state["label"], value=state["value"])
+                made.param.update(label=state["label"], value=state["value"])
         finally:
             self._quiet = quiet
 
@@ -170,7 +175,7 @@ class PanelBench:
                  "choice": lambda: pn.widgets.Select(options=dict(x["options"]), value=x["value"]),
                  "text": lambda: pn.widgets.TextInput(value=str(x["value"]), placeholder=x.get("help", ""))}
         made = kinds[x["kind"]]()
-        made.param.update(name=x["label"], sizing_mode="stretch_width", max_width=440)
+        made.param.update(label=x["label"], sizing_mode="stretch_width", max_width=440)
         made.param.watch(lambda e: None if self._quiet else self.bench.set_input(x["id"], e.new), "value")
         return made if not x["fault"] else pn.Column(made, pn.pane.HTML(f"<small>✗ {escape(x['fault'])}</small>"), sizing_mode="stretch_width")
 

@@ -64,7 +64,7 @@ class LabBench(w.VBox):
         elif c.kind == of.AREA:
             made = w.Textarea(style=WIDE, continuous_update=False, rows=3, layout=w.Layout(width="100%", max_width="460px"))
         elif c.kind == of.TICK:
-            made = w.Checkbox(indent=False, layout=auto)
+            made = w.Checkbox(indent=False, layout=w.Layout(width="auto", margin="0 14px 0 8px"))
         elif c.kind == of.PROGRESS:
             return w.FloatProgress(min=0, max=1, layout=w.Layout(width="160px"))
         elif c.kind == of.NOTE:

@@ -19,8 +19,12 @@ LARGEST = 1_000_000
 """Most bytes that one message of a browser may have."""
 
 
-def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, secret: str | None = None) -> Any:
-    """The server of one table: only on loopback, sessions signed, only its own pages may connect."""
+def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, lifetime: int = 2 * MINUTE) -> Any:
+    """The server of one table: only on loopback, sessions signed, only its own pages may connect.
+
+    Args:
+        path: where the table is kept. start: serve at once, until stopped. lifetime: milliseconds that a closed page is kept.
+    """
     pn.extension("vega", inline=False)
     kept = Autosave(session, path)
     title = f"{say('ui.table.table')} · {session.draft.ruleset.name}"
@@ -30,8 +34,8 @@ def server(session: Session, path: Path, *, port: int = 5006, show: bool = False
 
     made = pn.serve({"/": table}, address=LOOPBACK, port=port, show=show, start=start, title=title, threaded=False,
                     websocket_origin=[f"{h}:{port}" for h in (LOOPBACK, "localhost")], sign_sessions=True, generate_session_ids=True,
-                    secret_key=secret or secrets.token_urlsafe(32), compress_response=True, reconnect=True, verbose=False,
-                    unused_session_lifetime_milliseconds=2 * MINUTE, check_unused_sessions_milliseconds=10_000,
+                    secret_key=secrets.token_urlsafe(32), compress_response=True, reconnect=True, verbose=False,
+                    unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
                     websocket_max_message_size=LARGEST)
     made.workbench_autosave = kept
     return made

@@ -113,6 +113,13 @@ function render({ model, el }) {
         g.setAttribute("aria-pressed", String(picked));
       }
     }
+    buttons();
+    // Lab's bindings end in ":focus" and are matched from the focused element upwards: each one needs the mark itself
+    for (const e of root.querySelectorAll("button, [tabindex]")) e.setAttribute("data-lm-suppress-shortcuts", "true");
+  }
+
+  function buttons() {
+    const left = open();
     const list = root.querySelector(".wb-moves");
     if (!list) return;
     const shown = left.filter((m) => !m.luck);
@@ -138,7 +145,8 @@ function render({ model, el }) {
   }
 
   function draw() {
-    view = model.get("view") ?? {};
+    const sent = model.get("view") ?? {};
+    view = typeof sent === "string" ? JSON.parse(sent) : sent;
     if (!view.zones) return;
     const active = root.getRootNode().activeElement;
     const had = root.contains(active) ? active.dataset.k ?? active.dataset.t : null;
