@@ -72,9 +72,9 @@ class Forms:
         if f is None:
             return []
         value = self.edits.get(name, self.session.position[name])
-        faults = dict(self.faults())
-        return [{"id": "/".join((name, *where)), "label": " ".join(where) or meaning(draft, name, self.lang), "value": v, "fault": faults.get(name, ""),
-                 **self._input(f)} for where, v in _flat(value)]
+        faults = "; ".join(why for n, why in self.faults() if n == name)
+        return [{"id": "/".join((name, *where)), "label": " ".join(where) or meaning(draft, name, self.lang), "value": v,
+                 "fault": "" if i else faults, **self._input(f)} for i, (where, v) in enumerate(_flat(value))]
 
     def _input(self, f: Field) -> dict:
         draft = self.session.draft

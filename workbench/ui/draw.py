@@ -84,8 +84,9 @@ def flow(items: list[dict], size: tuple[int, int], per_row: int = PER_ROW) -> Fr
         step = w * 0.3
         out += [piece(x + i * step, y, p, size) for i, p in enumerate(down[:12])]
         end = x + min(len(down), 12) * step + w * 0.7
-        out.append(text(end + 5, y + h / 2 + 5, f"×{len(down)}", size=13))
-        widest = max(widest, end + 34)
+        if len(down) > 1:
+            out.append(text(end + 5, y + h / 2 + 5, f"×{len(down)}", size=13))
+        widest = max(widest, end + (34 if len(down) > 1 else 0))
     return widest, y + h if items else 0, "".join(out)
 
 
