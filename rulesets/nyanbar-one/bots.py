@@ -88,9 +88,9 @@ def like_card(p, s, seat, card):
 
 
 def like_leader(p, s):
-    """Late in the game, or where it wins by much."""
+    """In the last round; before that only where it wins by very much."""
     gain = 10 * (p.leader_number - best_but(p, s, s.turn, 1))
-    return gain + 20 if s.round == p.rounds else gain - 45
+    return gain + 20 if s.round == p.rounds else gain - 90
 
 
 # ---------------------------------------------------------------- cubes and skills
