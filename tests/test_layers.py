@@ -33,9 +33,9 @@ def test_rules_import_the_vocabulary_and_nothing_else(path):
     assert set(imported(path)) <= allowed
 
 
-def test_only_kernel_and_light_import_numba():
+def test_only_the_two_ways_to_machine_code_import_llvm():
     knowing = {p.relative_to(ROOT / "workbench").as_posix() for p in OURS if any(m.split(".")[0] in ("numba", "llvmlite") for m in imported(p))}
-    assert knowing <= {"core/kernel.py", "core/light.py"}
+    assert knowing <= {"core/through_numba.py", "core/light.py", "core/machine/code.py"}
 
 
 def test_nothing_names_a_game():

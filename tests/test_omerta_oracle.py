@@ -131,10 +131,10 @@ def test_the_oracle_can_disagree():
     def domination(p, s, seat):
         return 2 if s.leader == seat else 0
 
-    def candidates_play(p, s):
+    def legal_play(p, s):
         return s.hand[s.turn] & 0x7F7F7F7F
 
-    for wrong in (domination, candidates_play):
+    for wrong in (domination, legal_play):
         with pytest.raises(AssertionError):
             play_hands(load("omerta", players=3).replace(wrong), 50, seed=1)
 

@@ -36,7 +36,7 @@ def next_carry(p, s):
             return
 
 
-def candidates_carry(p, s):
+def legal_carry(p, s):
     return s.hand[s.turn]
 
 

@@ -113,7 +113,7 @@ def do_assist(p, s, who):
     finish_act(p, s)
 
 
-def candidates_mark(p, s):
+def legal_mark(p, s):
     return targets(p, s, s.turn)
 
 

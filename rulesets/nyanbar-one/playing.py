@@ -51,7 +51,7 @@ def begin_trick(s):
     s.trick += 1
 
 
-def candidates_lead(p, s):
+def legal_lead(p, s):
     return s.hand[s.turn]
 
 
@@ -71,7 +71,7 @@ def must_follow(p, s):
     return p.follow == MUST_FOLLOW and s.lead != NONE and s.hand[s.turn] & p.cards_of_suit[s.lead] != 0
 
 
-def candidates_play(p, s):
+def legal_play(p, s):
     """The cards that forbids_play allows: those of the lead suit, or all."""
     return s.hand[s.turn] & p.cards_of_suit[s.lead] if must_follow(p, s) else s.hand[s.turn]
 

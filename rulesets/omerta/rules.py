@@ -89,7 +89,7 @@ def choose_omertas(s):
     s.turn = 0
 
 
-def candidates_omerta(p, s):
+def legal_omerta(p, s):
     return s.hand[s.turn]
 
 
@@ -140,7 +140,7 @@ def playable(s):
     return s.hand[s.turn] & (of_suit(s.family) | above(s.highest))
 
 
-def candidates_play(p, s):
+def legal_play(p, s):
     return playable(s)
 
 

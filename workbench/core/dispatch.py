@@ -2,8 +2,8 @@
 
 A ruleset says, for each kind of move, ``forbids_<kind>`` (which rule stands against it) and
 ``do_<kind>`` (what it does); a chance kind has ``weight_<kind>`` instead of ``forbids_<kind>``.
-From these the text of ``to_move``, ``legal``, ``forbids``, ``apply``, ``chance``, ``redact`` and
-``choose`` is written here and linked like any rule, in both engines.
+From these the text of ``to_move``, ``legal``, ``pick``, ``forbids``, ``apply``, ``chance``, ``redact``
+and ``choose`` is written here and linked like any rule, in both engines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ALL, OWNER, NOBODY = "0", "1", "2"
 def source(schema: Schema, moves: Moves, functions: dict[str, Callable], sees: Callable[[Field], str]) -> str:
     """The text of the joining functions of one ruleset; ``sees`` gives a field's visibility as an expression."""
     _complete(moves, functions)
-    parts = [_to_move(schema, moves), _legal(schema, moves, functions), _forbids(moves), _apply(moves),
+    parts = [_to_move(schema, moves), _legal(schema, moves, functions), _pick(schema, moves, functions), _forbids(moves), _apply(moves),
              _chance(schema, moves), _kind_of(moves), _redact(schema, sees)]
     return "\n\n".join(parts) + "\n"
 
@@ -41,6 +41,8 @@ def _complete(moves: Moves, functions: dict[str, Callable]) -> None:
         wanted[f"do_{k.name}"] = 2 + n
         if not k.luck:
             wanted[f"weight_{k.name}" if k.chance else f"forbids_{k.name}"] = 2 + n
+        if _has_set(k, functions):
+            wanted[f"legal_{k.name}"] = 2
     for name, n in wanted.items():
         if name not in functions:
             raise RulesetError(say("ruleset.function", name=name, n=n))
@@ -63,8 +65,8 @@ def _to_move(schema: Schema, moves: Moves) -> str:
 
 def _loops(kind: Kind, functions: dict[str, Callable]) -> tuple[list[str], str]:
     """Loop headers over a kind's arguments, and the expression of its code."""
-    if f"candidates_{kind.name}" in functions and len(kind.args) == 1:
-        return [f"for a in cards(candidates_{kind.name}(p, s)):"], f"{kind.base} + a"
+    if _has_set(kind, functions):
+        return [f"for a in cards(legal_{kind.name}(p, s)):"], f"{kind.base} + a"
     code, heads = str(kind.base), []
     for name, size, arg in zip(ARGS, kind.sizes, kind.args, strict=False):
         heads.append(f"for {name} in {'seats(s)' if arg == 'seat' else f'range({size})'}:")
@@ -91,9 +93,40 @@ def _legal(schema: Schema, moves: Moves, functions: dict[str, Callable]) -> str:
             heads, code = _loops(k, functions)
             lines += ["        " + "    " * j + h for j, h in enumerate(heads)]
             pad = "        " + "    " * len(heads)
-            # written first and counted after: no branch for the processor to guess wrong
-            lines += [f"{pad}found[n] = {code}", f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    n += 1"]
+            if _has_set(k, functions):
+                lines += [f"{pad}found[n] = {code}", f"{pad}n += 1"]
+            else:  # written first and counted after: no branch for the processor to guess wrong
+                lines += [f"{pad}found[n] = {code}", f"{pad}if {_call('forbids', k)} == ALLOWED:", f"{pad}    n += 1"]
     return "\n".join([*lines, "    return n"])
+
+
+def _pick(schema: Schema, moves: Moves, functions: dict[str, Callable]) -> str:
+    """``pick(p, s, w, luck)``: the legal move that ``random`` takes, or NONE; where sets tell what is legal, without listing it."""
+    lines = ["def pick(p, s, w, luck):"]
+    for ph, kinds in _by_phase(schema, [k for k in moves.kinds.values() if not k.chance]):
+        if not all(_has_set(k, functions) or not k.args for k in kinds):
+            continue
+        lines.append(f"    if {_phases(schema, [ph])}:")
+        total = []
+        for i, k in enumerate(kinds):
+            if k.args:
+                lines += [f"        set{i} = legal_{k.name}(p, s)", f"        n{i} = count(set{i})"]
+            else:
+                lines.append(f"        n{i} = 1 if {_call('forbids', k)} == ALLOWED else 0")
+            total.append(f"n{i}")
+        lines += [f"        n = {' + '.join(total)}", "        if n == 0:", "            return NONE", "        k = below(luck, n)"]
+        for i, k in enumerate(kinds):
+            code = f"{k.base} + nth(set{i}, k)" if k.args else str(k.base)
+            if i < len(kinds) - 1:
+                lines += [f"        if k < n{i}:", f"            return {code}", f"        k -= n{i}"]
+            else:
+                lines.append(f"        return {code}")
+    return "\n".join([*lines, "    n = legal(p, s, w)", "    return w.found[below(luck, n)] if n else NONE"])
+
+
+def _has_set(kind: Kind, functions: dict[str, Callable]) -> bool:
+    """Whether the ruleset gives all that is legal of a kind as one set of pieces."""
+    return f"legal_{kind.name}" in functions and len(kind.args) == 1
 
 
 def _decoded(moves: Moves, body: Callable[[Kind], list[str]], kinds: list[Kind]) -> list[str]:

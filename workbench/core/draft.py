@@ -322,15 +322,24 @@ class Draft:
         chooser = kernel.written(dispatch.chooser(list(self.ruleset.bots)), "bots")
         return kernel.link_plain({**bots, **functions, **chooser}, {**constants, **more})
 
-    def compiled(self, bots: tuple[str, ...] = (), *, cached: bool = True) -> kernel.Linked:
+    @property
+    def _kinds(self) -> tuple:
+        """What the arguments of ``run_games`` are, compiled."""
+        from workbench.core.machine.kinds import INT, Record, Row
+
+        state = Record(self.ruleset.schema.dtype, known=(("players", self.players),))
+        states, info, row_info = (Row(r, (None,), "") for r in (state, Record(self.info_dtype), Record(self.row_dtype)))
+        return (Record(self.ruleset.parameters.dtype), Record(self.workspace_dtype), states, *[INT] * 5, states, states, info, states, row_info)
+
+    def compiled(self, bots: tuple[str, ...] = (), *, cached: bool = True) -> kernel.Compiled:
         """The compiled engine with these bots beside ``random``; compiles at the first call of ``run_games``."""
         key = (self.ruleset.source_digest, self.players, bots, tuple(sorted((n, meaning.source(f)) for n, f in self.replaced.items())))
         if not cached or key not in _compiled:
             functions, constants = self.linked_functions
             extra, more = meaning.gather({n: self.ruleset.functions[n] for n in bots}, self.ruleset.resolve)
             chooser = kernel.written(dispatch.chooser(list(bots)), "bots")
-            linked = kernel.link_compiled({**extra, **functions, **chooser}, {**constants, **more},
-                                           players=self.players, cached=cached)
+            linked = kernel.Compiled({**extra, **functions, **chooser}, {**constants, **more},
+                                     players=self.players, kinds=self._kinds, cached=cached)
             if not cached:
                 return linked
             while len(_compiled) > 40:
@@ -377,7 +386,7 @@ class Draft:
         return s
 
 
-_compiled: dict[tuple, kernel.Linked] = {}
+_compiled: dict[tuple, kernel.Compiled] = {}
 
 
 def live_draft(digest: str) -> Draft | None:

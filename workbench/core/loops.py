@@ -11,7 +11,7 @@ meet the same deals whatever the bots do.
 
 # ruff: noqa: F821 - the names of a ruleset's functions are bound when linked
 
-from workbench.core.vocabulary import CHANCE, OVER, mix
+from workbench.core.vocabulary import CHANCE, NONE, OVER, mix
 
 OUTSIDE = ("copy_state",)
 """About states themselves: not rules, so not linked like them; the compiled twin is in ``kernel``."""
@@ -85,15 +85,20 @@ def run_games(p, w, start, seed, first, games, turns, cap, states, view, info, r
                 code = chance(p, s, chance_luck(luck, chances), turned)
                 chances += 1
             else:
-                n = legal(p, s, w)
-                if n == 0:
-                    ended = 2
-                    break
                 if decisions >= cap:
                     ended = 1
                     break
-                code = choose(w.seated[who], p, s, view[0], who, w, n, mix(stream, decisions))
+                ticket = mix(stream, decisions)
                 decisions += 1
+                if w.seated[who] == 0:
+                    code = pick(p, s, w, ticket)
+                else:
+                    n = legal(p, s, w)
+                    code = choose(w.seated[who], p, s, view[0], who, w, n, ticket) if n > 0 else NONE
+                if code == NONE:
+                    ended = 2
+                    decisions -= 1
+                    break
             if room > 0 and w.kinds[kind_of(code)] == 1:
                 if kept < room:
                     copy_state(rows[kept], s)
@@ -101,7 +106,7 @@ def run_games(p, w, start, seed, first, games, turns, cap, states, view, info, r
                     row.game = g
                     row.seat = who
                     row.move = code
-                    row.options = n
+                    row.options = n if n > 0 or who == CHANCE else legal(p, s, w)
                 kept += 1
             apply(p, s, code)
         result = info[g]

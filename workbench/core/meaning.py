@@ -165,16 +165,20 @@ def code_key(code: types.CodeType) -> tuple:
 
 def source(f: Callable, above: tuple = ()) -> bytes:
     """What identifies a function: its source where there is one, else its bytecode; and all that its names stand for."""
-    carried = getattr(f, "__workbench_source__", None)
-    if carried is not None:
-        return carried
-    try:
-        text = textwrap.dedent(inspect.getsource(f))
-        text = text[text.index("def "):]
-    except (OSError, TypeError, ValueError):
-        text = repr(code_key(f.__code__))
+    text = written(f) or repr(code_key(f.__code__))
     closed = [c.cell_contents for c in f.__closure__ or ()]
     return repr((text, closed, sorted(_used(f, source, above).items()))).encode()
+
+
+def written(f: Callable) -> str | None:
+    """A function as it was written, from its ``def`` on; None where no file or cell has it."""
+    if hasattr(f, "__workbench_text__"):
+        return f.__workbench_text__
+    try:
+        text = textwrap.dedent(inspect.getsource(f))
+        return text[text.index("def "):]
+    except (OSError, TypeError, ValueError):
+        return None
 
 
 def _used(f: Callable, of_helper: Callable, above: tuple) -> dict[str, object]:
@@ -186,14 +190,14 @@ def _used(f: Callable, of_helper: Callable, above: tuple) -> dict[str, object]:
 def packed(f: Callable, above: tuple = ()) -> tuple:
     """A replaced rule as plain data, so that any executor can carry a draft to another process."""
     return (marshal.dumps(f.__code__), f.__name__, f.__defaults__, _used(f, packed, above),
-            tuple(c.cell_contents for c in f.__closure__ or ()), source(f))
+            tuple(c.cell_contents for c in f.__closure__ or ()), written(f))
 
 
 def unpacked(parts: tuple) -> Callable:
     """The function that :func:`packed` took apart."""
-    text, name, defaults, used, closed, carried = parts
+    code, name, defaults, used, closed, text = parts
     scope = {k: getattr(vocabulary, k) for k in (*WORDS, *CONSTANTS)}
     scope |= {n: unpacked(v) if isinstance(v, tuple) and len(v) == 6 and isinstance(v[0], bytes) else v for n, v in used.items()}
-    f = types.FunctionType(marshal.loads(text), scope, name, defaults, tuple(types.CellType(c) for c in closed))
-    f.__workbench_source__ = carried
+    f = types.FunctionType(marshal.loads(code), scope, name, defaults, tuple(types.CellType(c) for c in closed))
+    f.__workbench_text__ = text
     return f

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import linecache
 import re
 import sys
 import tomllib
@@ -244,9 +245,11 @@ class Ruleset:
             return
         path = self.folder / f"{name}.py"
         try:
-            tree = ast.parse(path.read_text("utf-8"), str(path))
+            text = path.read_text("utf-8")
+            tree = ast.parse(text, str(path))
         except SyntaxError as e:
             raise RulesetError(say("ruleset.python", why=e.msg), file=path, line=e.lineno) from None
+        linecache.cache[str(path)] = (len(text), None, text.splitlines(keepends=True), str(path))  # as read, whatever the file says later
         module = types.ModuleType(f"{self._package}.{name}")
         module.__file__, module.__package__ = str(path), self._package
         sys.modules[module.__name__] = self.modules[name] = module

@@ -10,7 +10,6 @@ import numpy as np
 
 from workbench.core.draft import Draft
 from workbench.core.errors import RulesetError, UnknownName
-from workbench.core.kernel import explain, numba_errors
 from workbench.core.language import say
 from workbench.core.position import Position
 
@@ -95,12 +94,9 @@ def _compiled(draft: Draft, games: int, seed: int, first: int, names: tuple[str,
     w["bots"][0, : draft.players] = [used.index(n) + 1 if n != "random" else 0 for n in names]
     w["kinds"][0] = _kind_flags(draft, kinds)
     started = np.frombuffer(bytearray().join(p.data for p in start), blank.dtype) if start else blank[:0].copy()
-    try:
-        kept = engine.run_games(draft.record[0], w[0], started, seed, first, games, turns, cap, batch.states,
-                                np.repeat(blank, 1), batch.info, batch.rows, batch.row_info)
-    except numba_errors() as e:
-        raise explain(e, draft.linked_functions[0]) from None
-    return batch, int(kept)
+    kept = engine.run_games(draft.record[0], w[0], started, seed, first, games, turns, cap, batch.states,
+                            np.repeat(blank, 1), batch.info, batch.rows, batch.row_info)
+    return batch, kept
 
 
 def _plain(draft: Draft, games: int, seed: int, first: int, names: tuple[str, ...], turns: int, cap: int,
