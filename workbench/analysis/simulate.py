@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from threading import Lock
 
 import numpy as np
 import polars as pl
@@ -137,17 +136,12 @@ def _next_size(games: int, seconds: float, rows: int, players: int) -> int:
 
 # ---------------------------------------------------------------- the task
 
-_citing = Lock()
-"""A plain engine has one list of what it cites: one thread at a time reads it."""
-
-
 def play(draft: Draft, first: int, games: int, bots: tuple[str, ...], luck: int, rows: str, engine: str,
          cap: int) -> tuple[dict[str, np.ndarray], int, float]:
     """Play one batch: (columns as plain arrays, games that were cut, seconds). The task that executors run."""
     began = time.perf_counter()
     if rows == "event":
-        with _citing:
-            arrays, capped = _events(draft, first, games, bots, luck, cap)
+        arrays, capped = _events(draft, first, games, bots, luck, cap)
     else:
         own = of.declared(draft.ruleset).rows.get(rows)
         kinds = own.before if own else [k.name for k in draft.ruleset.moves.kinds.values() if not k.chance]

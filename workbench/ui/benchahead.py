@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import NotCompilable
-from workbench.ui import ENGINE, nodecharts
+from workbench.ui import nodecharts
 from workbench.ui.playouts import Playouts, bins, by_move, playouts, summary
 from workbench.ui.session import Result, Session
 
@@ -151,8 +151,7 @@ class Ahead:
         s = self.session
 
         def do() -> None:
-            with ENGINE:
-                end = p.game(n)
+            end = p.game(n)
             first = s.tree.extend_from(node, end, p.start[int(p.deal[n])])
             first.name = first.name or self.text("game_n", n=n)
             s._go(first)

@@ -19,7 +19,6 @@ from workbench.core.loops import bot_stream, chance_luck, deal_luck
 from workbench.core.position import Position
 from workbench.core.runner import CAP, run
 from workbench.core.vocabulary import CHANCE, OVER, mix
-from workbench.ui import ENGINE
 
 GAMES, BATCH, DEALS = 10_000, 2_500, 400
 """Games unless told otherwise; games between two looks at the stop; different deals of hidden cards."""
@@ -108,8 +107,7 @@ def playouts(position: Position, bot: str = "random", games: int = GAMES, *, luc
     Raises:
         NotCompilable: a rule that only the plain engine takes (pass engine="plain", slower).
     """
-    with ENGINE:
-        starts = _starts(position, games, luck, unseen_by, after)
+    starts = _starts(position, games, luck, unseen_by, after)
     deal = np.arange(games) * len(starts) // games
     parts, done, capped = [], 0, 0
     while done < games and not (done and stop is not None and stop.is_set()):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from threading import Event
+from threading import Event, RLock
 
 from workbench.core.draft import Draft
 from workbench.core.errors import BrokenPosition, Refused, UnknownName, WorkbenchError
@@ -16,7 +16,6 @@ from workbench.core.loops import bot_stream
 from workbench.core.moves import LUCK_BITS
 from workbench.core.position import Position
 from workbench.core.vocabulary import CHANCE, OVER, mix
-from workbench.ui import ENGINE
 from workbench.ui.edits import Edits
 from workbench.ui.result import Result
 from workbench.ui.steps import Steps
@@ -34,7 +33,7 @@ class Session(Steps, Edits):
 
     def __init__(self, start: Draft | Position | Opened, *, luck: int | None = 1, seat: str = DESIGNER, lang: str | None = None):
         """Open a table on a draft (a new game with this luck number), a position with its history, or an opened file."""
-        self.lock = ENGINE
+        self.lock = RLock()
         self.notes: tuple[str, ...] = ()
         with self.lock:
             if isinstance(start, Opened):

@@ -10,7 +10,6 @@ from workbench.core.language import say
 from workbench.core.runner import run
 from workbench.core.schema import walk
 from workbench.core.vocabulary import count
-from workbench.ui import ENGINE
 from workbench.ui.words import meaning
 
 if TYPE_CHECKING:
@@ -28,8 +27,8 @@ def usual(draft: Draft) -> dict[str, tuple[int, int]]:
         kinds = list(draft.ruleset.moves.kinds)
         parts: list[np.ndarray] = []
         for first in range(0, GAMES, SLICE):
-            with ENGINE:  # in slices, so that a table that is played at waits a moment only
-                batch = run(draft, games=SLICE, first=first, engine="plain", cap=CAP, kinds=kinds)
+            # in slices, so that a table that is played at waits a moment only
+            batch = run(draft, games=SLICE, first=first, engine="plain", cap=CAP, kinds=kinds)
             parts += [batch.rows, batch.states]
         rows = np.concatenate(parts)
         found = {}
