@@ -12,6 +12,7 @@ generator: it yields who has to decide and between what, and is sent what was ch
 Cards, areas and choices have the names that people use: "R5", "R3^" for the R3 with a ▲, "r1c2", "assist P1".
 """
 
+import random
 from dataclasses import dataclass
 
 # NBQ-2: the suits of a tile's corners clockwise from the north-west; then that of the middle of a five-area tile (NBV-4).
@@ -508,3 +509,25 @@ class Nyanbar:
         self.gain(b, "duel", (got if self.samurai_half == "doubled" else power[a] - power[b]) // 2)
         self.assistants(backing, a)
         return a
+
+
+def random_games(n, *, tribes, tiles, deck, hand_size, seed=0, **options):
+    """Play n whole games at random, every hand filled up from a shuffled deck; how many decisions there were."""
+    rng, decisions = random.Random(seed), 0
+    for _ in range(n):
+        game = Nyanbar(len(tribes), tribes=tribes, tiles=tiles, start=rng.randrange(len(tribes)), **options)
+        play = game.play()
+        asked = next(play)
+        try:
+            while True:
+                if asked[0] == "deal":
+                    rest = [c for c in deck if not any(c in hand for hand in game.hands)]
+                    rng.shuffle(rest)
+                    answer = [sorted(hand) + [rest.pop() for _ in range(hand_size - len(hand))] for hand in game.hands]
+                else:
+                    answer = rng.choice(tuple(asked[2]))
+                    decisions += 1
+                asked = play.send(answer)
+        except StopIteration:
+            pass
+    return decisions
