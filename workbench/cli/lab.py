@@ -38,7 +38,8 @@ def start(folder: Path, argv: list[str]) -> None:
     from jupyterlab.labapp import main
 
     os.chdir(folder)
-    main(argv)
+    # in a container there is often nobody but root, and Jupyter then wants to be told
+    main([*argv, *(["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])])
 
 
 def notebooks() -> Path:
