@@ -92,6 +92,9 @@ class Running:
         self.thread.join(20)
 
 
+PAGES = 300
+
+
 def test_opened_and_closed_pages_leave_nothing_behind(tmp_path, monkeypatch):
     from workbench.ui import app
 
@@ -107,10 +110,10 @@ def test_opened_and_closed_pages_leave_nothing_behind(tmp_path, monkeypatch):
     running = Running(session, tmp_path, lifetime=300)
     try:
         before = len(session._listeners)
-        for _ in range(12):
+        for _ in range(PAGES):
             with urllib.request.urlopen(running.url) as r:
                 assert b"bokeh" in r.read()
-        assert len(made) == 12
+        assert len(made) == PAGES
         until = time.monotonic() + 60
         while (len(session._listeners) > before or any(x() for x in made)) and time.monotonic() < until:
             time.sleep(0.2)

@@ -268,12 +268,74 @@ def test_a_restarted_server_ends_with_the_true_state_and_a_click_that_works(serv
     p.wait_for_timeout(1000)  # the file is written behind
     served.stop(kill=True)
     served.start()
-    p.wait_for_timeout(2000)
-    until(p, lambda: p.locator(".wb-seat").count() == 4, 60)
-    p.reload()  # whatever the socket did: the page of the new server
+    p.wait_for_event("load", timeout=60_000)  # by itself
     ready(p)
     assert depth(p) == at
     played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
+
+
+SOCKETS = """() => { window.sockets = []; window.away = false; const Real = WebSocket;
+  window.WebSocket = class extends Real { constructor(...a) { super(window.away ? 'ws://127.0.0.1:9/' : a[0], ...a.slice(1)); window.sockets.push(this); } }; }"""
+"""Keeps a page's sockets, so that they can be dropped; while ``away`` no new one of this page finds the server."""
+
+
+def test_a_dropped_socket_ends_with_the_true_state_and_a_click_that_works(served, watch):
+    w = watch()
+    p = w.page
+    p.add_init_script(f"({SOCKETS})()")
+    p.goto(served.url)
+    ready(p)
+    p.evaluate("window.away = true; window.sockets.forEach((s) => s.close())")
+    other = opened(served, watch).page
+    played(other, lambda: other.locator(".wb-moves button[data-m]").first.click())
+    p.evaluate("window.away = false")
+    p.wait_for_function("window.away === false", timeout=60_000)  # it has loaded itself anew
+    ready(p)
+    until(p, lambda: depth(p) == depth(other))
+    played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
+    until(other, lambda: depth(other) == depth(p))
+
+
+def test_an_expired_session_ends_with_the_true_state_and_a_click_that_works(tmp_path, watch):
+    from test_ui_app import Running
+
+    import workbench as wb
+    from workbench.ui.session import Session
+
+    session = Session(wb.load("omerta"), luck=3, lang="en")
+    running = Running(session, tmp_path, lifetime=500)
+    try:
+        p = watch().page
+        p.add_init_script(f"({SOCKETS})()")
+        p.goto(running.url)
+        ready(p)
+        p.evaluate("window.away = true; window.sockets.forEach((s) => s.close())")
+        until(p, lambda: session._listeners == [] or len(session._listeners) == 1)  # only the autosave still listens: the page is forgotten
+        session.play(session.position.moves[0])
+        p.wait_for_event("load", timeout=60_000)  # by itself
+        ready(p)
+        assert depth(p) == session.here.depth
+        played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
+        assert session.here.depth == depth(p)
+    finally:
+        running.stop()
+
+
+def test_a_click_is_answered_while_many_games_run_and_what_was_played_is_kept(served, watch):
+    p = opened(served, watch).page
+    p.get_by_text("Ahead", exact=True).click()
+    games = p.get_by_label("Games")
+    games.fill("1000000")
+    games.press("Enter")
+    p.get_by_role("button", name="What follows?").click()
+    stop = p.get_by_role("button", name="Stop")
+    stop.wait_for()
+    for _ in range(3):
+        played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
+    assert stop.is_visible()
+    stop.click()
+    p.locator(".vega-embed canvas, .vega-embed svg").first.wait_for(timeout=40_000)
+    assert p.get_by_text("P0: wins").count() > 0 and not stop.is_visible()
 
 
 def test_two_tabs_show_one_table(served, watch):

@@ -44,6 +44,7 @@ def run(a: argparse.Namespace) -> int:
     made = None
     try:
         made = server(session, path, port=a.port, show=not a.no_browser, start=False)
+        made.start()  # looks after closed pages too, which the loop alone does not
         made.io_loop.start()
     finally:
         if made is not None:

@@ -28,6 +28,11 @@ TEMPLATE = """{% block preamble %}<meta name="viewport" content="width=device-wi
 """Without it a phone lays the page out as wide as a desktop."""
 
 
+COME_BACK = """window.wbAway ??= setInterval(() => fetch(location.href, {method: 'HEAD', cache: 'no-store'})
+  .then(() => location.reload(), () => null), 3000);"""
+"""Bokeh gives up after a few attempts; this goes on until the server answers, and shows how things stand then."""
+
+
 class PanelTable(AnyWidgetComponent):
     """The table in Panel; of what a browser sends only ``move`` is taken."""
 
@@ -213,4 +218,5 @@ def page(session: Session, autosave: Autosave | bool) -> Any:
     pn.state.on_session_destroyed(lambda _: made.close())
     pn.state.curdoc.template = TEMPLATE
     pn.state.curdoc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
+    pn.state.curdoc.js_on_event("connection_lost", CustomJS(code=COME_BACK))
     return made.page

@@ -25,7 +25,7 @@ def server(session: Session, path: Path, *, port: int = 5006, show: bool = False
     Args:
         path: where the table is kept. start: serve at once, until stopped. lifetime: milliseconds that a closed page is kept.
     """
-    pn.extension("vega", inline=False)
+    pn.extension("vega", inline=False, reconnect=True)
     kept = Autosave(session, path)
     title = f"{say('ui.table.table')} · {session.draft.ruleset.name}"
 
@@ -34,7 +34,7 @@ def server(session: Session, path: Path, *, port: int = 5006, show: bool = False
 
     made = pn.serve({"/": table}, address=LOOPBACK, port=port, show=show, start=start, title=title, threaded=False,
                     websocket_origin=[f"{h}:{port}" for h in (LOOPBACK, "localhost")], sign_sessions=True, generate_session_ids=True,
-                    secret_key=secrets.token_urlsafe(32), compress_response=True, reconnect=True, verbose=False,
+                    secret_key=secrets.token_urlsafe(32), compress_response=True, verbose=False,
                     unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
                     websocket_max_message_size=LARGEST)
     made.workbench_autosave = kept
