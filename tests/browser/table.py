@@ -15,9 +15,9 @@ except ImportError:  # the tests are skipped then
     sync_playwright, PlaywrightTimeout = None, TimeoutError
 
 ROOT = Path(__file__).parents[2]
-CHROMIUM = shutil.which("chromium")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ARGS = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-NEEDS = "browser tests need: apt-get install chromium fonts-noto-cjk; pip install -e '.[browser]'"
+NEEDS = "browser tests need: apt-get install chromium fonts-noto-cjk; pip install -e '.[test]'"
 
 
 def free_port():

@@ -133,11 +133,12 @@ class Contents:
         return {"slots": slots, "targets": _targets(items) + [s["target"] for s in slots], "count": len(items)}
 
     def grid(self, z: Zone, fields: list[Field], seat: str | None) -> dict:
-        """Cells with their ground and what lies on each."""
+        """Cells with their ground and what lies on each, row by row; None: no such cell, for want of ground or of a piece."""
         dims = inner(fields[0])
         rows, columns = (len(dims[0][1]), len(dims[1][1])) if len(dims) == 2 else (-(-len(dims[0][1]) // z.columns), z.columns)
         ground = self.schema.fields[z.ground] if z.ground else None
-        cells, total = [], 0
+        cells: list[dict | None] = [None] * (rows * columns)
+        total = 0
         for r in range(rows):
             for c in range(columns):
                 if len(dims) == 1 and r * columns + c >= len(dims[0][1]):
@@ -148,10 +149,16 @@ class Contents:
                     found, n = self.things(f, _at(self._of(f, seat), path))
                     items, total = items + found, total + n
                 base = self.things(ground, _at(self._of(ground, seat), path))[0] if ground else []
-                cells.append({"label": " ".join(self._place(d, p) for (d, _), p in zip(dims, path, strict=True)), "items": items,
-                              "ground": base[0] if base else None, "targets": [f"{d}:{p}" for (d, _), p in zip(dims, path, strict=True)]})
-        return {"rows": rows, "columns": columns, "cells": cells, "count": total,
-                "targets": sorted({t for c in cells for t in c["targets"]} | set(_targets([x for c in cells for x in c["items"]])))}
+                if base or items or not ground:
+                    cells[r * columns + c] = {
+                        "label": " ".join(self._place(d, p) for (d, _), p in zip(dims, path, strict=True)), "items": items,
+                        "ground": base[0] if base else None, "targets": [f"{d}:{p}" for (d, _), p in zip(dims, path, strict=True)]}
+        lines = [r for r in range(rows) if any(cells[r * columns:(r + 1) * columns])]
+        files = [c for c in range(columns) if any(cells[c::columns])]
+        cells = [cells[r * columns + c] for r in lines for c in files]
+        there = [c for c in cells if c is not None]
+        return {"rows": len(lines), "columns": len(files), "cells": cells, "count": total,
+                "targets": sorted({t for c in there for t in c["targets"]} | set(_targets([x for c in there for x in c["items"]])))}
 
     def track(self, z: Zone, fields: list[Field]) -> dict:
         """Marks on a line."""

@@ -137,6 +137,8 @@ def grid(z: dict) -> Fragment:
     side = 62
     out = []
     for i, c in enumerate(z["cells"]):
+        if c is None:
+            continue
         x, y = (i % z["columns"]) * (side + 3), (i // z["columns"]) * (side + 3)
         colour = c["ground"]["colour"] if c["ground"] else "grey"
         cell = (f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="5" class="wb-f"/>'
@@ -144,7 +146,7 @@ def grid(z: dict) -> Fragment:
         label = c["label"] + (f" {c['ground']['title']}" if c["ground"] else "")
         out.append(target(cell + text(x + 5, y + 14, label, size=11, cls="wb-d"), c["targets"], label))
         out.append(_tokens(c["items"], x + 4, y + 19, side - 6))
-    return z["columns"] * (side + 3) - 3, z["rows"] * (side + 3) - 3, "".join(out)
+    return max(z["columns"] * (side + 3) - 3, 0), max(z["rows"] * (side + 3) - 3, 0), "".join(out)
 
 
 def _tokens(items: list[dict], x: float, y: float, room: float) -> str:

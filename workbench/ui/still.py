@@ -116,8 +116,8 @@ def _items(items: list[dict]) -> str:
 
 
 def _grid(z: dict) -> list[str]:
-    cells = [f"{c['label']}:" + (f"{c['ground']['title']} " if c["ground"] else "") + _items(c["items"]) for c in z["cells"]]
-    wide = max(map(width, cells))
+    cells = [f"{c['label']}:" + (f"{c['ground']['title']} " if c["ground"] else "") + _items(c["items"]) if c else "" for c in z["cells"]]
+    wide = max(map(width, cells), default=0)
     return ["  ".join(padded(x, wide) for x in cells[r * z["columns"]: (r + 1) * z["columns"]]) for r in range(z["rows"])]
 
 

@@ -5,7 +5,7 @@ A zone names fields of the state and how they lie on the table:
 - ``hand`` pieces side by side; ``pile`` the same, small (a field of pieces, ``many`` or ``one``);
 - ``row`` one slot a seat in play order, ``from`` naming the seat that begins, or one slot for each place of a row;
 - ``stack`` pieces on each other, the first on top (``one`` per depth, or per place and depth);
-- ``grid`` cells: fields of one common shape, of two dimensions, or of one laid out in ``columns``; ``ground`` is the cell itself;
+- ``grid`` cells: fields of one common shape, of two dimensions, or of one laid out in ``columns``; ``ground`` is the cell itself (without it there is none);
 - ``track`` numbers as marks along a line; ``board`` a graph of ``spaces`` with places ``at`` and ``links``;
 - ``counters`` values with their names; ``scores`` the score of each seat, and more columns.
 
