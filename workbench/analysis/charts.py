@@ -32,7 +32,8 @@ COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#9
 """Told apart by colour-blind eyes too (Okabe and Ito)."""
 CONFIG = {
     "background": "transparent", "font": FONT, "view": {"stroke": None, "continuousWidth": 480, "continuousHeight": 260},
-    "axis": {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK, "gridColor": INK, "gridOpacity": 0.25},
+    "axis": {"labelColor": INK, "titleColor": INK, "tickColor": INK, "domainColor": INK, "gridColor": INK, "gridOpacity": 0.25,
+             "labelLimit": 340},  # names of drafts and skills are long in English
     "axisX": {"labelAngle": 0}, "legend": {"labelColor": INK, "titleColor": INK}, "header": {"labelColor": INK, "titleColor": INK},
     "title": {"color": INK, "subtitleColor": INK, "anchor": "start"}, "text": {"color": INK}, "rule": {"color": INK},
     "range": {"category": COLOURS}, "point": {"color": COLOURS[0]}, "bar": {"color": COLOURS[0]},

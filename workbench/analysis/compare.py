@@ -187,7 +187,8 @@ class Comparison:
         t = number(r.tolerance, r.tolerance / 10, share=m.share).rstrip("0").rstrip(".") + of_difference if r.tolerance else ""
         tolerance = say("compare.tolerance", t=t) if t else ""
         text = say("compare.sentence", verdict=self._verdict(r) + tolerance, bots=r.bots, what=m.text, a=a.label, b=b.label,
-                   va=number(r.a.value, r.a.half, share=m.share) + unit, vb=number(r.b.value, r.b.half, share=m.share) + unit,
+                   # both with the digits of the difference, so that they add up
+                   va=number(r.a.value, d.half, share=m.share) + unit, vb=number(r.b.value, d.half, share=m.share) + unit,
                    d=number(d.value, d.half, share=m.share, signed=True) + of_difference,
                    interval=interval(d, share=m.share, signed=True), deals=d.deals, games=d.deals * a.draft.players, luck=a.luck)
         more = [precision(d, share=m.share) + say("compare.stop")] if r.verdict == "unclear" and d.deals > 1 else []
