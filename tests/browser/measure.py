@@ -53,7 +53,7 @@ def test_panel_memory(served, chromium):
             w.page.goto(served.url)
             ready(w.page)
             w.page.close()
-        time.sleep(140)  # a closed page is kept for two minutes, in case its browser comes back
+        time.sleep(30)  # a closed page is kept for a moment
         marks.append(resident())
     print("\nPanel: resident MB after 5, 55 and 105 opened and closed pages:", *(f"{m:.0f}" for m in marks))
 

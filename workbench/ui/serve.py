@@ -14,12 +14,13 @@ from workbench.ui.autosave import Autosave
 from workbench.ui.session import Session
 
 LOOPBACK = "127.0.0.1"
-MINUTE = 60_000
+CLOSED = 15_000
+"""Milliseconds that a closed page is kept: one that comes back loads itself anew and needs it no more."""
 LARGEST = 1_000_000
 """Most bytes that one message of a browser may have."""
 
 
-def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, lifetime: int = 2 * MINUTE) -> Any:
+def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, lifetime: int = CLOSED) -> Any:
     """The server of one table: only on loopback, sessions signed, only its own pages may connect.
 
     Args:
