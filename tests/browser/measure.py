@@ -4,7 +4,7 @@ import statistics
 import time
 from pathlib import Path
 
-from browser.table import Watched, ready, until
+from browser.table import Served, Watched, depth, ready, until
 
 CLICKS = """async (n) => { const roots = []; const find = (r) => { for (const e of r.querySelectorAll('*')) { if (e.classList?.contains('wb')) roots.push(e);
     if (e.shadowRoot) find(e.shadowRoot); } }; find(document); const root = roots[0], times = [];
@@ -40,6 +40,41 @@ def test_panel(served, watch):
         until(p, lambda node=node: p.get_by_text(node).count() > 0)
         print(f"Panel: 10,000 playouts and the parent's, chart standing, run {i + 1}: {time.perf_counter() - began:.2f} s")
         p.wait_for_timeout(500)
+
+
+def test_a_large_table(tmp_path, watch):
+    """The most that is drawn: the game with the largest table that comes with the project."""
+    made = Served(tmp_path, "nyanbar-one", "--luck", "3")
+    try:
+        p = watch().page
+        p.goto(made.url)
+        ready(p)
+        p.wait_for_timeout(4000)
+        said("Panel, Nyan-bar One: click to redrawn", p.evaluate(CLICKS, 50))
+    finally:
+        made.stop()
+
+
+def test_a_held_key(served, watch):
+    p = watch().page
+    p.goto(served.url)
+    ready(p)
+    p.get_by_role("button", name="Bot: to the end").click()
+    until(p, lambda: "The game is over" in p.locator(".wb-why").inner_text())
+    end = depth(p)
+    p.locator(".wb").first.focus()
+    p.keyboard.press("Home")
+    until(p, lambda: depth(p) == 0)
+    p.wait_for_timeout(1000)
+    began, pressed = time.perf_counter(), 0
+    while pressed < 200:
+        p.keyboard.press("ArrowRight" if pressed // end % 2 == 0 else "ArrowLeft")
+        pressed += 1
+        time.sleep(max(0.0, began + pressed * 0.033 - time.perf_counter()))
+    target, held = end - abs(200 % (2 * end) - end), time.perf_counter() - began
+    began = time.perf_counter()
+    until(p, lambda: depth(p) == target)
+    print(f"\nPanel: 200 steps by a held key in {held:.1f} s; the table stands right {1000 * (time.perf_counter() - began):.0f} ms after the last")
 
 
 def test_panel_memory(served, chromium):

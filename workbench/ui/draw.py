@@ -49,7 +49,7 @@ def piece(x: float, y: float, p: dict, size: tuple[int, int] = CARD) -> str:
     if p["hidden"]:
         return target(f'<rect {box} class="wb-b wb-s-grey" stroke-width="1.5"/>' + text(x + w / 2, y + h / 2 + 5, "?", size=13, cls="wb-f", anchor="middle"),
                       None, p["title"])
-    big = min(h * 0.34 if h > 24 else 12, (w - 5) / max(length(p["label"], 1), 0.1))
+    big = min(h * 0.34 if h > 24 else 12, (w - 8) / max(1.3 * length(p["label"], 1), 0.1))  # bold letters are wider
     band = f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{w - 2}" height="{h * 0.2:g}" rx="3" class="wb-{p["colour"]}"/>' if h > 24 else ""
     face = f'<rect {box} class="wb-f wb-s-{p["colour"]}" stroke-width="2"/>'
     label = text(x + w / 2, y + h / 2 + big * 0.36 + (h * 0.1 if h > 24 else 0), p["label"], size=big, cls=f"wb-{p['colour']}" if h > 24 else "wb-d", anchor="middle", bold=True)
