@@ -35,6 +35,14 @@ def length(words: str, size: float) -> float:
     return width(words) * size * 0.56
 
 
+def fitted(words: str, room: float, *, size: float, least: float = 7.5) -> tuple[str, float]:
+    """A text and its size, made smaller and then shorter until it fits; what is cut stands in the title."""
+    size = max(min(size, size * room / max(length(words, size), 0.1)), least)
+    while len(words) > 1 and length(words, size) > room:
+        words = words.rstrip("…")[:-1] + "…"
+    return words, size
+
+
 def target(inner: str, name: str | list[str] | None, title: str) -> str:
     """A group that can be clicked when a move names its target."""
     names = name if isinstance(name, list) else [name] if name else []
@@ -144,7 +152,8 @@ def grid(z: dict) -> Fragment:
         cell = (f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="5" class="wb-f"/>'
                 f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{side - 2}" height="{side - 2}" rx="5" class="wb-{colour} wb-s-{colour}" stroke-width="2" fill-opacity="{0.22 if c["ground"] else 0.04}"/>')
         label = c["label"] + (f" {c['ground']['title']}" if c["ground"] else "")
-        out.append(target(cell + text(x + 5, y + 14, label, size=11, cls="wb-d"), c["targets"], label))
+        shown, size = fitted(label, side - 9, size=11)
+        out.append(target(cell + text(x + 5, y + 14, shown, size=size, cls="wb-d"), c["targets"], label))
         out.append(_tokens(c["items"], x + 4, y + 19, side - 6))
     return max(z["columns"] * (side + 3) - 3, 0), max(z["rows"] * (side + 3) - 3, 0), "".join(out)
 
