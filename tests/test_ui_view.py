@@ -10,7 +10,7 @@ import pytest
 import workbench as wb
 from workbench.core.errors import RulesetError, UnknownName
 from workbench.core.ruleset import home, load_ruleset
-from workbench.ui.draw import DRAWERS
+from workbench.ui.draw import DRAWERS, fitted, length
 from workbench.ui.still import TEXTS, table
 from workbench.ui.view import SeatView, plain, view_of
 from workbench.ui.zones import KINDS, default_zones, zones_of
@@ -204,3 +204,36 @@ def test_a_picture_escapes_and_needs_nothing_from_outside(tmp_path):
     svg = table(wb.load(folder).start(), lang="en").svg
     assert "<b>" not in svg and "&lt;b&gt;&amp;" in svg
     assert "http" not in svg.replace("http://www.w3.org/2000/svg", "")
+
+
+# ---------------------------------------------------------------- what a table of pieces adds
+
+
+def test_cards_can_show_columns_of_their_table(monkeypatch):
+    p = wb.load("nyanbar-one").start(luck=5)
+    while not any(p["hand"].values()):
+        p = p.play(p.moves[0])
+    look = p.draft.ruleset.game["look"].setdefault("card", {})
+    monkeypatch.setitem(look, "note", "No. {number}")
+    name = next(h.split()[0] for h in p["hand"].values() if h)
+    shown = next(i for z in view_of(p)["zones"] for i in z.get("items", ()) if i["label"] == name)
+    assert shown["note"] == f"No. {name.strip('RBY')}" and f">No. {name.strip('RBY')}</text>" in table(p).svg
+    monkeypatch.setitem(look, "note", "{colour}")
+    with pytest.raises(RulesetError, match=r"\[look.card\] note: “\{colour\}” cannot be filled in .* columns .*number"):
+        view_of(p)
+
+
+def test_a_grid_shows_only_cells_that_are_there():
+    p = wb.load("nyanbar-one", players=3).start(luck=5)
+    while not any(p["hand"].values()):
+        p = p.play(p.moves[0])
+    z = zone(view_of(p), "map")
+    there = [c for c in z["cells"] if c]
+    assert (z["rows"], z["columns"], len(z["cells"]), len(there)) == (4, 4, 16, 12) and all(c["ground"] for c in there)
+    assert table(p).svg.count("r1c4") and "r4c4" not in table(p).svg and "r4c4" not in str(table(p))
+
+
+def test_a_long_label_is_made_smaller_and_then_shorter():
+    assert fitted("r1c1", 50, size=11) == ("r1c1", 11)
+    words, size = fitted("Camellia, a long name", 50, size=11)
+    assert size == 7.5 and words.endswith("…") and length(words, size) <= 50

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.language import pick, say
 from workbench.ui.words import meaning, spelled
-from workbench.ui.zones import TOGETHER, Zone, colours, inner, per_seat, space_names, zones_of
+from workbench.ui.zones import TOGETHER, Zone, colours, inner, notes, per_seat, space_names, zones_of
 
 if TYPE_CHECKING:
     from workbench.core.draft import Draft
@@ -21,7 +21,7 @@ class Contents:
 
     def __init__(self, draft: Draft, fields: dict, viewer: str, lang: str):
         self.draft, self.fields, self.viewer, self.lang = draft, fields, viewer, lang
-        self.schema, self.colours = draft.ruleset.schema, colours(draft.ruleset)
+        self.schema, self.colours, self.notes = draft.ruleset.schema, colours(draft.ruleset), notes(draft.ruleset)
 
     # ------------------------------------------------------------ single things
 
@@ -33,7 +33,10 @@ class Contents:
         title = pieces.title_of(pieces.index(name), self.lang)
         looks = self.colours.get(kind, {})
         best = max((n for n in looks if name.startswith(n)), key=len, default=None)
-        return {"hidden": False, "label": name, "title": title, "colour": looks.get(best, "grey"), "target": f"{kind}:{name}"}
+        found = {"hidden": False, "label": name, "title": title, "colour": looks.get(best, "grey"), "target": f"{kind}:{name}"}
+        if kind in self.notes:
+            found["note"] = self.notes[kind].format(**{c: v[pieces.index(name)] for c, v in pieces.columns.items()})
+        return found
 
     def seat(self, name: str) -> dict:
         """A seat as a token."""

@@ -60,7 +60,11 @@ def piece(x: float, y: float, p: dict, size: tuple[int, int] = CARD) -> str:
     big = min(h * 0.34 if h > 24 else 12, (w - 8) / max(1.3 * length(p["label"], 1), 0.1))  # bold letters are wider
     band = f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{w - 2}" height="{h * 0.2:g}" rx="3" class="wb-{p["colour"]}"/>' if h > 24 else ""
     face = f'<rect {box} class="wb-f wb-s-{p["colour"]}" stroke-width="2"/>'
-    label = text(x + w / 2, y + h / 2 + big * 0.36 + (h * 0.1 if h > 24 else 0), p["label"], size=big, cls=f"wb-{p['colour']}" if h > 24 else "wb-d", anchor="middle", bold=True)
+    note = p.get("note", "") if h >= CARD[1] else ""
+    if note:
+        words, small = fitted(note, w - 6, size=9, least=6)
+        face += text(x + w / 2, y + h - 6, words, size=small, cls="wb-d", anchor="middle")
+    label = text(x + w / 2, y + h / 2 + big * 0.36 + (h * (0.02 if note else 0.1) if h > 24 else 0), p["label"], size=big, cls=f"wb-{p['colour']}" if h > 24 else "wb-d", anchor="middle", bold=True)
     return target(face + band + label, p["target"], p["title"])
 
 

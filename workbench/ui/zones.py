@@ -10,7 +10,8 @@ A zone names fields of the state and how they lie on the table:
 - ``counters`` values with their names; ``scores`` the score of each seat, and more columns.
 
 A field whose first dimension is the seat makes a zone for each seat, but in ``row``, ``track``, ``board`` and ``scores``,
-which show all seats in one. ``labels`` names fields shortly. ``[look.<kind of piece>] colours = {A = "blue"}`` colours pieces whose names begin so.
+which show all seats in one. ``labels`` names fields shortly. ``[look.<kind of piece>] colours = {A = "blue"}`` colours pieces whose names begin so;
+``note = "{cost}: {force}"`` puts columns of their table on the cards.
 """
 
 from __future__ import annotations
@@ -91,6 +92,24 @@ def colours(rules: Ruleset) -> dict[str, dict[str, str]]:
                 raise RulesetError(say("ui.zone.colour", kind=kind, name=name, met=colour, known=", ".join(COLOURS)),
                                    file=rules.folder / "game.toml")
         found[kind] = entry.get("colours", {})
+    return found
+
+
+def notes(rules: Ruleset) -> dict[str, str]:
+    """What a card of a kind shows below its name, from ``[look.…]``: columns of its table in a text.
+
+    Raises:
+        RulesetError: names a column that the table does not have.
+    """
+    found = {}
+    for kind, entry in rules.game.get("look", {}).items():
+        if "note" in entry:
+            try:
+                entry["note"].format(**dict.fromkeys(rules.pieces[kind].columns, 0))
+            except (KeyError, IndexError, ValueError, AttributeError) as e:
+                raise RulesetError(say("ui.zone.note", kind=kind, met=entry["note"], why=e, known=", ".join(rules.pieces[kind].columns) or "–"),
+                                   file=rules.folder / "game.toml") from None
+            found[kind] = entry["note"]
     return found
 
 
