@@ -223,6 +223,7 @@ def do_keep(p, s, maid):
     if 0 <= cheaper < p.start_coins_count:
         s.draws[me] = p.start_coins[cheaper]
         cite(MM_S2, me, s.draws[me])
+    tally(p, s)
     s.turn = left_of(s, me)
     if s.turn != s.first:
         return
@@ -233,7 +234,6 @@ def do_keep(p, s, maid):
             s.deck |= s.hand[who]
         s.hand[who] = 0
     s.show = 1
-    tally(p, s)
     then(s, BEGIN)
     draw(s)
 
