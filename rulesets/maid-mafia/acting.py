@@ -250,7 +250,7 @@ def place(p, s, tile):
     chip = s.offer
     s.offer = NONE
     put_at(s, s.sheet, tile, chip)
-    lines = complete_lines(p, s)
+    lines = complete_lines(p, s, tile)
     own = bit(s.seller) if p.sale_stat == OWN_STAT else on(s, me, s.action)
     worth = stats(p, s, own, p.space_colour[s.action])
     n = (p.tea_plus[chip] if p.sale_base == PRINTED_BASE else p.sale_coin) + p.tile_plus[tile] + lines * p.bingo_coin + worth
@@ -279,12 +279,12 @@ def place(p, s, tile):
     draw(s)
 
 
-def complete_lines(p, s):
-    """MM-A10, MMQ-10: how many lines are full; their tiles are marked to be cleared."""
+def complete_lines(p, s, tile):
+    """MM-A10, MMQ-10: how many lines this tile completes; their tiles are marked to be cleared."""
     filled = ~empty_tiles(s, s.sheet)
     n = 0
     for line in ROWS:
-        if filled & line == line and (p.line != SAME_COLOUR or one_colour(p, s, line)):
+        if holds(line, tile) and filled & line == line and (p.line != SAME_COLOUR or one_colour(p, s, line)):
             n += 1
             s.cleared |= line
     return n

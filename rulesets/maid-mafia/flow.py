@@ -137,6 +137,7 @@ def begin_turn(s):
     s.bought = 0
     s.bingo_moved = 0
     s.closing = 0
+    s.promised = 0
     s.action = NONE
     s.here = NONE
     s.spot = NONE

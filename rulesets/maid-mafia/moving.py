@@ -7,7 +7,7 @@ from .table import (
     BRIBE_ON, GROUP_ON, TURN_ON, ask, beside, clockwise, on, owner_of, standing, then, to_bag, watched, with_ability,
 )
 
-BRIBE, CONSENT, MOVE = phase("bribe"), phase("consent"), phase("move")
+BRIBE, CONSENT, GIFT, MOVE, AT_TURN = phase("bribe"), phase("consent"), phase("gift"), phase("move"), phase("turn")
 CHARMER, SPRINTER = piece("ability", "charmer"), piece("ability", "sprinter")
 PER_MAID, ANY_COIN, CHECK_EACH = reading("bribe", "maid"), reading("bribe_coin", "any"), reading("check_where", "each")
 LEAVING_COSTS, FIGHT_IN_PASSING = reading("leave_police", "bribe"), reading("pass_enemy", "combat")
@@ -120,7 +120,15 @@ def join(p, s, maid):
 
 
 def answer(p, s, agreed):
-    """MM-K1: the owner's word."""
+    """MM-K1: the word of the maid's player; or of whom a promise was offered to."""
+    if s.partner != NONE:
+        if agreed:
+            ask(s, GIFT, s.active)
+        else:
+            cite(MM_K1, s.turn)
+            s.partner = NONE
+            ask(s, AT_TURN, s.active)
+        return
     if agreed:
         s.group |= bit(s.wanted)
         cite(MM_K3, s.turn, s.wanted)

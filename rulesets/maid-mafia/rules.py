@@ -11,12 +11,13 @@ from workbench.core.vocabulary import (
 
 from .moves import go_on
 from .paying import do_all_draws, refill
+from .promising import legal_kept
 from .table import BEGIN, ask, draw, standing, start_space, tally, then
 
 DEALING, FIRST, KEEP = phase("deal"), phase("first"), phase("keep")
 TO_THE_DISCARD = reading("unchosen", "discard")
-MM_S1, MM_S2, MM_S4, MM_S5, MM_S6 = rule("MM-S1"), rule("MM-S2"), rule("MM-S4"), rule("MM-S5"), rule("MM-S6")
-MM_S8, MM_S9, MMQ_4 = rule("MM-S8"), rule("MM-S9"), rule("MMQ-4")
+MM_K2, MM_S1, MM_S2, MM_S4, MM_S5 = rule("MM-K2"), rule("MM-S1"), rule("MM-S2"), rule("MM-S4"), rule("MM-S5")
+MM_S6, MM_S8, MM_S9, MMQ_4 = rule("MM-S6"), rule("MM-S8"), rule("MM-S9"), rule("MMQ-4")
 
 
 # ---------------------------------------------------------------- the state
@@ -121,6 +122,12 @@ STATE = state(
     raging=number(0, 2, en="which side may use anger", ja="怒りを使える側"),
     ahead=number(0, 1, en="side that won the comparison", ja="判定に勝った側"),
     downs=number(0, 24, per=2, en="maids downed by each side", ja="各側がダウンさせた人数"),
+    # promises
+    partner=seat(en="to whom a promise is offered", ja="約束の相手"),
+    promised=flag(en="a promise in this turn", ja="このターンに約束した"),
+    bonds=number(0, 99, per=("seat", "seat"), en="open promises, to the first by the second", ja="未履行の約束（前者に対する後者の約束）"),
+    kept=number(0, 9999, per="seat", en="promises kept", ja="守った約束"),
+    broken=number(0, 9999, per="seat", en="promises broken", ja="破った約束"),
     # what comes next
     todo=number(0, 40, per=16, en="what is still to come", ja="これから行うこと"),
     waiting=number(0, 16, en="how much is still to come", ja="これから行うことの数"),
@@ -272,6 +279,8 @@ def unsound(p, s):
         for other in seats(s):
             if other != who and s.maids[who] & s.maids[other]:
                 return MM_S1
+    if s.turn != NONE and legal_kept(p, s) and holds(legal_kept(p, s), s.turn):
+        return MM_K2
     return MM_S1 if everybody(s) & ~(on_board(s) | s.down) else ALLOWED
 
 
