@@ -125,6 +125,7 @@ def begin_turn(s):
     s.moved = 0
     s.came = 0
     s.group = 0
+    s.ran = 0
     s.refused = 0
     s.fought = 0
     s.workers = 0

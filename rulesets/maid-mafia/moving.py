@@ -210,6 +210,7 @@ def group_on(p, s):
     s.group &= s.at[s.here]
     if s.group & s.maids[s.active] == 0:
         s.group = 0
+        s.ran = 0
         then(s, TURN_ON)
     elif steps_left(p, s, s.group) <= 0 and not watched(p, s, s.here):
         halt(p, s)
@@ -227,6 +228,7 @@ def halt(p, s):
     """MM-M2, MM-T4: the group stops, and its own maids may act here."""
     s.came |= s.group & s.maids[s.active]
     s.group = 0
+    s.ran = 0
     then(s, TURN_ON)
     if p.pass_enemy != FIGHT_IN_PASSING and p.check_where == CHECK_EACH:
         begin_check(p, s, s.here, s.active)
