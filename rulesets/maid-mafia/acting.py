@@ -315,6 +315,5 @@ def police(p, s, n):
     if n or p.declined == DECLINED_CANCELS:
         s.bingo_moved = 1
     if n:
-        cite(MM_A11, s.active, n)
         s.police_left = n
         then(s, POLICE_ON)

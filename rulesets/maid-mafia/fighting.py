@@ -19,8 +19,8 @@ MOVER_FOUGHT = reading("whom", "mover")
 MM_A6, MM_B5, MM_C1, MM_C10, MM_C11 = rule("MM-A6"), rule("MM-B5"), rule("MM-C1"), rule("MM-C10"), rule("MM-C11")
 MM_C12, MM_C2, MM_C3, MM_C4, MM_C5 = rule("MM-C12"), rule("MM-C2"), rule("MM-C3"), rule("MM-C4"), rule("MM-C5")
 MM_C6, MM_C7, MM_C8, MM_C9, MM_K4 = rule("MM-C6"), rule("MM-C7"), rule("MM-C8"), rule("MM-C9"), rule("MM-K4")
-MM_K5, MM_K6, MM_M5, MM_T4, MM_W1 = rule("MM-K5"), rule("MM-K6"), rule("MM-M5"), rule("MM-T4"), rule("MM-W1")
-MM_W3, STRIKER_RULE, GUARD_RULE, TRAPPER_RULE = rule("MM-W3"), rule("MMA-4"), rule("MMA-5"), rule("MMA-6")
+MM_K5, MM_K6, MM_M5, MM_T4, MM_W3 = rule("MM-K5"), rule("MM-K6"), rule("MM-M5"), rule("MM-T4"), rule("MM-W3")
+STRIKER_RULE, GUARD_RULE, TRAPPER_RULE = rule("MMA-4"), rule("MMA-5"), rule("MMA-6")
 NO_MODE, BATTLE, TRAP = 0, 1, 2
 
 
@@ -188,7 +188,6 @@ def shift(p, s, group, who, n):
     take_off(s, group)
     end_combat(s)
     if watched(p, s, space):
-        cite(MM_W1, who, space)
         put_down(s, group)
         return
     s.at[space] |= group

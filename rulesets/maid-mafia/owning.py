@@ -16,9 +16,9 @@ EVENT_IS_BATTLE, NO_EVENT_COIN = reading("event_battle_police", "yes"), reading(
 EVENT_ON_SPACE, REFUNDED = reading("event_who", "space"), reading("lost_money", "refunded")
 PAY_AT_BUYING, DEPOSIT = reading("reserve_cost", "buying"), reading("reserve_cost", "deposit")
 ONE_MARKER_ONLY = reading("two_markers", "no")
-MM_B2, MM_B6, MM_D2, MM_D4, MM_D5 = rule("MM-B2"), rule("MM-B6"), rule("MM-D2"), rule("MM-D4"), rule("MM-D5")
-MM_D6, MM_D7, MM_M4, MM_W2, BROKER_RULE = rule("MM-D6"), rule("MM-D7"), rule("MM-M4"), rule("MM-W2"), rule("MMA-8")
-HEALER_RULE, MMQ_40, MMQ_41, MMQ_42 = rule("MMA-9"), rule("MMQ-40"), rule("MMQ-41"), rule("MMQ-42")
+MM_B2, MM_B6, MM_D2, MM_D3, MM_D4 = rule("MM-B2"), rule("MM-B6"), rule("MM-D2"), rule("MM-D3"), rule("MM-D4")
+MM_D5, MM_D6, MM_D7, MM_M4, MM_W2 = rule("MM-D5"), rule("MM-D6"), rule("MM-D7"), rule("MM-M4"), rule("MM-W2")
+BROKER_RULE, HEALER_RULE, MMQ_40, MMQ_41, MMQ_42 = rule("MMA-8"), rule("MMA-9"), rule("MMQ-40"), rule("MMQ-41"), rule("MMQ-42")
 
 
 # ---------------------------------------------------------------- departments
@@ -145,7 +145,7 @@ def event(p, s):
     """MM-D6, MMQ-52, MMQ-53: the event is discarded, and all players battle for it."""
     slot = slot_of(p, s.action)
     card = s.top[slot]
-    cite(MM_D6, s.active, card)
+    cite(MM_D3, s.active, card)
     s.top[slot] = NONE
     s.gone |= bit(card)
     s.reward = p.card_reward[card]
@@ -199,7 +199,7 @@ def prize_on(p, s):
     use_anger(p, s)
     if best == NONE:
         return
-    cite(MM_D6, best, s.reward)
+    cite(MM_D6, best)
     if s.reward == 1:
         s.draws[best] += p.prize_coins
         draw(s)

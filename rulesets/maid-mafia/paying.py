@@ -112,6 +112,7 @@ def pour(p, s, chip):
     s.tea[s.turn] &= ~bit(chip)
     s.fresh_tea[s.turn] &= ~bit(chip)
     s.port |= bit(chip)
+    cite(MM_X4, s.turn)
     cite(MM_X5, s.turn)
 
 

@@ -12,9 +12,9 @@ SHOW_AT_END, AT_ANY_TIME = reading("display_when", "end"), reading("police_check
 AT_THREE, PLAYER_FIRST = reading("police_check", "three"), reading("police_first", "player")
 PASS_DOWN, PASS_TAKE = reading("police_pass_down", "yes"), reading("police_pass_take", "yes")
 STACKS_AT_ONCE, WIN_AT_ONCE = reading("stacks_when", "once"), reading("win_when", "once")
-MM_A6, MM_D2, MM_D5, MM_D8, MM_P1 = rule("MM-A6"), rule("MM-D2"), rule("MM-D5"), rule("MM-D8"), rule("MM-P1")
-MM_P2, MM_P3, MM_P4, MM_P5, MM_P6 = rule("MM-P2"), rule("MM-P3"), rule("MM-P4"), rule("MM-P5"), rule("MM-P6")
-MM_P7, MM_P8, MMQ_79, MMQ_90 = rule("MM-P7"), rule("MM-P8"), rule("MMQ-79"), rule("MMQ-90")
+MM_A6, MM_D2, MM_D8, MM_P1, MM_P2 = rule("MM-A6"), rule("MM-D2"), rule("MM-D8"), rule("MM-P1"), rule("MM-P2")
+MM_P3, MM_P4, MM_P5, MM_P6, MM_P7 = rule("MM-P3"), rule("MM-P4"), rule("MM-P5"), rule("MM-P6"), rule("MM-P7")
+MM_P8, MM_S9, MMQ_79, MMQ_90 = rule("MM-P8"), rule("MM-S9"), rule("MMQ-79"), rule("MMQ-90")
 THREE_DEPARTMENTS, TWO_STACKS, ALL_LOSE, TURN_CAP = 1, 2, 3, 4
 
 
@@ -107,10 +107,10 @@ def police_take(p, s, slot):
 
 
 def uncover(p, s, slot):
-    """MM-D5, MMQ-43, MMQ-80: the card on top has gone, its markers return, the next card lies open."""
+    """MM-S9, MM-D5, MMQ-43, MMQ-80: the card on top has gone, its markers return, the next card lies open."""
     for who in seats(s):
         if s.henchmen[who][slot]:
-            cite(MM_D5, who, s.henchmen[who][slot])
+            cite(MM_S9, who, s.henchmen[who][slot])
             s.henchmen[who][slot] = 0
             s.deposit[who][slot] = 0
     s.top[slot] = s.under[slot][0]

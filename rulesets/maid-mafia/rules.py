@@ -179,7 +179,6 @@ def do_first(p, s, who):
 def do_deal(p, s, luck):
     """MM-S1, MM-S3 to MM-S6: maids, tea and the stacks."""
     s.deck = deal(s.deck, s.hand, p.dealt, s.players, luck)
-    cite(MM_S1, NONE, p.dealt)
     refill(p, s, mix(luck, 90))
     cite(MM_S4, NONE, count(s.port))
     stack_up(p, s, mix(luck, 91))

@@ -74,7 +74,7 @@ def _lost(check: dict, rows: list[Line], last: Line | None, told: str) -> Iterat
     ahead: dict[str, set[str]] = {}
     for row in rows:
         ahead.setdefault(row.cells[a], set()).add(row.cells[b])
-    for stop in sorted(_reached(ahead, start) | {start}):
+    for stop in sorted(_reached(ahead, start) | {start}, key=lambda x: (x in ahead, x)):  # dead ends first
         if start not in _reached(ahead, stop):
             at = next((r for r in rows if r.cells[b] == stop), last)
             yield at, say("ruleset.csv_cycle", columns=f"{a}, {b}", start=start, met=stop) + told
