@@ -227,7 +227,7 @@ def test_a_position_that_cannot_be_is_refused():
 def test_the_heuristic_finishes_its_games(players):
     """Without the turn cap in at least 95 % of 1,000 games; how they end is told apart."""
     b = runner.run(load("maid-mafia", players=players), games=1000, seed=2, bots=("heuristic",) * players)
-    assert not b.info["ended"].any() and b.states["capped"].mean() <= 0.05
+    assert not b.info["ended"].any() and b.states["turn_cap"].mean() <= 0.05
     assert set(np.unique(b.states["ended"])) <= {1, 2, 3, 4}
     lost = b.states["ended"] == 3
     assert (b.info["won"][lost] == 0).all() and (b.info["won"][~lost].sum(axis=1) >= 1).all()
@@ -248,4 +248,4 @@ def test_every_report_says_that_the_components_are_a_stand_in():
     game = wb.load("maid-mafia")
     study = wb.simulate(game, games=30, bots="heuristic")
     assert "stand-in" in repr(study) and "promises" in repr(study) and "stand-in" in study._repr_html_()
-    assert {"ended", "capped", "turns", "taken"} <= set(study.frame.columns)
+    assert {"ended", "turn_cap", "turns", "taken"} <= set(study.frame.columns)

@@ -163,7 +163,7 @@ def next_turn(p, s):
     elif left_of(s, s.active) == s.first and most_departments(s) >= p.win_departments:
         finish(p, s, THREE_DEPARTMENTS)
     elif s.turns >= p.max_turns:
-        s.capped = 1
+        s.turn_cap = 1
         cite(MMQ_90, NONE, s.turns)
         finish(p, s, TURN_CAP)
     else:

@@ -64,7 +64,7 @@ STATE = state(
     police_left=number(0, 9, en="steps that the police still go", ja="警察の残り歩数"),
     laps=number(0, 9999, en="times the police reached the start", ja="警察がスタートに着いた回数"),
     ended=number(0, 4, en="how it ended: 1 departments, 2 stacks, 3 all lose, 4 turn cap", ja="終わり方：1部門、2束、3全員負け、4手番上限"),
-    capped=flag(en="the turn cap ended it", ja="手番上限で終わった"),
+    turn_cap=flag(en="the turn cap ended it", ja="手番上限で終わった"),
     winner=flag(per="seat", en="has won", ja="勝者"),
     # this turn
     steps=number(0, 20, en="steps used", ja="使った歩数"),
