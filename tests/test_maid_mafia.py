@@ -54,6 +54,7 @@ def copied(tmp_path):
     ("events.csv", "Auction,1", "Auction,5", 2, "from 0 to 3, met 5"),
     ("coins.csv", "b1a,blue", "b1a,green", 20, "0 rows, met 1"),
     ("tea.csv", "tr1,red,1", "tr1,yellow,1", 2, "0 rows, met 1"),
+    ("events.csv", "name,reward", "name,prize", 1, "reward"),
     ("maids.csv", "Anise,5", "Anise,4", 2, "from 5 to 7, met 4"),
     ("maids.csv", "1,none,Anise", "1,flying,Anise", 2, "one of none, sprinter"),
 ])
@@ -61,6 +62,11 @@ def test_a_changed_table_is_checked_with_file_and_line(copied, table, old, new, 
     with pytest.raises(RulesetError, match=says) as e:
         copied(table, old, new)
     assert ".csv:" in str(e.value) and f":{line}:" in str(e.value), str(e.value)
+
+
+def test_people_read_the_numbers_of_the_tables():
+    assert MAID.title_of(MAID.index("Daisy"), "en") == "Daisy the sprinter (5: 3/1/0)"
+    assert CARD.title_of(CARD.index("Laundry"), "ja") == "洗濯室（8：2/0/0）" and CARD.title_of(CARD.index("Auction"), "en").startswith("Auction: ")
 
 
 def test_a_board_whose_arrows_fork_lets_the_active_player_choose(copied):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from workbench.core.errors import RulesetError, UnknownName
 from workbench.core.language import pick, say
-from workbench.core.tables import Line as _Line, faults
+from workbench.core.tables import Line, faults
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def _from_tables(kind: str, title: dict | str, paths: list[Path], entry: dict, k
             raise RulesetError(say("ruleset.csv_twice", name=name, line=seen.get(name, row.line)), file=row.path, line=row.line)
         seen[name] = row.line
         names.append(name)
-        titles.append({"en": row.cells.get("en") or name, "ja": row.cells.get("ja") or row.cells.get("en") or name})
+        titles.append(_title(row.cells, entry.get("titled", {})))
         for column, values in columns.items():
             values.append(_cell(column, row.cells.get(column, "0"), meant[column], row.path, row.line))
     kinds = {c: m.names for c, m in meant.items() if isinstance(m, Pieces)}
@@ -104,7 +104,16 @@ def _from_tables(kind: str, title: dict | str, paths: list[Path], entry: dict, k
     return Pieces(kind, tuple(names), tuple(titles), title, {c: tuple(v) for c, v in columns.items()}, sets)
 
 
-def _rows(path: Path, wanted: tuple[str, ...]) -> list[_Line]:
+def _title(cells: dict[str, str], titled: dict[str, str]) -> dict[str, str]:
+    """What people read for a row: its ``en`` and ``ja``, or what ``titled`` makes of them and of other columns, if the row has those."""
+    plain = {"en": cells.get("en") or cells["name"], "ja": cells.get("ja") or cells.get("en") or cells["name"]}
+    try:
+        return plain | {lang: text.format(**cells | plain) for lang, text in titled.items()}
+    except KeyError:
+        return plain
+
+
+def _rows(path: Path, wanted: tuple[str, ...]) -> list[Line]:
     """The rows of one CSV file, each as wide as its first line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as f:
@@ -117,7 +126,7 @@ def _rows(path: Path, wanted: tuple[str, ...]) -> list[_Line]:
             for row in reader:
                 if None in row or None in row.values():
                     raise RulesetError(say("ruleset.csv_width", n=len(header)), file=path, line=reader.line_num)
-                rows.append(_Line(path, reader.line_num, row))
+                rows.append(Line(path, reader.line_num, row))
             return rows
     except FileNotFoundError:
         raise RulesetError(say("ruleset.missing_file"), file=path) from None
