@@ -40,6 +40,12 @@ def run(p, s):
             afterwards(p, s, what)
 
 
+def go_on(p, s):
+    """After a decision: on with what comes next."""
+    s.phase = GO
+    run(p, s)
+
+
 def in_a_turn(p, s, what):
     if what == GROUP_ON:
         group_on(p, s)

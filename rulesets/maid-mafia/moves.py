@@ -1,29 +1,20 @@
 """The decisions, one small thing each. What a decision brings about stands in the other files."""
 
-from workbench.core.vocabulary import ALLOWED, NONE, bit, cite, holds, phase, reading, rule
+from workbench.core.vocabulary import ALLOWED, NONE, bit, cite, holds, phase, reading, rule, seats
 
 from .acting import choose_seller, hire, job, place, police, sell, take_tea
-from .fighting import BATTLE, TRAP, attack, down_in_battle, face, flee, help_side, lend, push
-from .flow import go_and_act, run
+from .fights import face_down
+from .flow import go_and_act, go_on, run
 from .moving import answer, begin_group, bribe, halt, join, step
 from .owning import buy, fighters, pay_revival, reserve, revive
 from .paying import calm, drop, give_back, lift, pay, pour
 from .police import arrive, police_take
-from .table import ACT_ON, CHECK_ON, COVER_ON, END, HELP_ON, RAGE_ON, REVEAL, STAKE_ON, then
+from .table import ACT_ON, END, LIMIT_ON, RAGE_ON, TURN_ON, ask, then
 
-BID, CHECK, GO, HELP, MOVE, PRIZE = phase("bid"), phase("check"), phase("go"), phase("help"), phase("move"), phase("prize")
-RAGE, REVIVE, SELL = phase("rage"), phase("revive"), phase("sell")
+BID, CONSENT, GO, MOVE, PRIZE, RAGE = phase("bid"), phase("consent"), phase("go"), phase("move"), phase("prize"), phase("rage")
+REVIVE, SELL = phase("revive"), phase("sell")
 OWN_STAT = reading("sale_stat", "own")
-MM_C12, MM_C7, MM_C8, MM_T5, MM_W4 = rule("MM-C12"), rule("MM-C7"), rule("MM-C8"), rule("MM-T5"), rule("MM-W4")
-
-
-# ---------------------------------------------------------------- after every decision
-
-
-def go_on(p, s):
-    """On with what comes next."""
-    s.phase = GO
-    run(p, s)
+MM_C8, MM_K2, MM_T5, MM_W4 = rule("MM-C8"), rule("MM-K2"), rule("MM-T5"), rule("MM-W4")
 
 
 # ---------------------------------------------------------------- moving
@@ -235,152 +226,7 @@ def do_leave(p, s):
     go_on(p, s)
 
 
-# ---------------------------------------------------------------- combat
-
-
-def forbids_battle(p, s):
-    return ALLOWED
-
-
-def do_battle(p, s):
-    s.phase = GO
-    attack(p, s, BATTLE)
-    run(p, s)
-
-
-def forbids_trap(p, s):
-    return ALLOWED
-
-
-def do_trap(p, s):
-    s.phase = GO
-    attack(p, s, TRAP)
-    run(p, s)
-
-
-def forbids_decline(p, s):
-    return ALLOWED
-
-
-def do_decline(p, s):
-    """No fight, no help, or no coin for an event."""
-    if s.phase == CHECK:
-        then(s, CHECK_ON)
-    elif s.phase == HELP:
-        then(s, HELP_ON)
-    go_on(p, s)
-
-
-def do_target(p, s, who):
-    s.phase = GO
-    face(s, who)
-    run(p, s)
-
-
-def do_help(p, s, who):
-    s.phase = GO
-    help_side(p, s, who)
-    run(p, s)
-
-
-def forbids_lend(p, s):
-    return ALLOWED
-
-
-def do_lend(p, s):
-    s.phase = GO
-    lend(s, 1)
-    run(p, s)
-
-
-def forbids_withhold(p, s):
-    return ALLOWED
-
-
-def do_withhold(p, s):
-    s.phase = GO
-    lend(s, 0)
-    run(p, s)
-
-
-def forbids_stand(p, s):
-    return ALLOWED
-
-
-def do_stand(p, s):
-    then(s, STAKE_ON)
-    go_on(p, s)
-
-
-def legal_flee(p, s):
-    return s.purse[s.turn]
-
-
-def forbids_flee(p, s, coin):
-    return ALLOWED if holds(s.purse[s.turn], coin) else MM_C7
-
-
-def do_flee(p, s, coin):
-    s.phase = GO
-    flee(p, s, coin)
-    run(p, s)
-
-
-def face_down(s, coin):
-    """MM-C8: a coin lies face down before the seat."""
-    s.purse[s.turn] ^= bit(coin)
-    s.stake[s.turn] = coin
-
-
-def legal_stake(p, s):
-    return s.purse[s.turn]
-
-
-def forbids_stake(p, s, coin):
-    return ALLOWED if holds(s.purse[s.turn], coin) else MM_C8
-
-
-def do_stake(p, s, coin):
-    face_down(s, coin)
-    then(s, COVER_ON)
-    go_on(p, s)
-
-
-def legal_cover(p, s):
-    return s.purse[s.turn]
-
-
-def forbids_cover(p, s, coin):
-    return ALLOWED if holds(s.purse[s.turn], coin) else MM_C8
-
-
-def do_cover(p, s, coin):
-    face_down(s, coin)
-    then(s, REVEAL)
-    go_on(p, s)
-
-
-def forbids_bare(p, s):
-    """MM-C12: only in the first comparison."""
-    return ALLOWED if s.rounds == 1 else MM_C12
-
-
-def do_bare(p, s):
-    cite(MM_C12, s.turn)
-    then(s, REVEAL)
-    go_on(p, s)
-
-
-def do_push(p, s, n):
-    s.phase = GO
-    push(p, s, n)
-    run(p, s)
-
-
-def do_down(p, s, maid):
-    s.phase = GO
-    down_in_battle(p, s, maid)
-    run(p, s)
+# ---------------------------------------------------------------- events
 
 
 def legal_bid(p, s):
@@ -409,3 +255,93 @@ def do_take(p, s, slot):
     s.phase = GO
     police_take(p, s, slot)
     run(p, s)
+
+
+# ---------------------------------------------------------------- promises: the word is spoken; here is that it was given, and its mark
+
+
+def legal_promise(p, s):
+    """MM-K2, MMQ-83: the active player may offer one a turn, if there is a chip to give."""
+    if not p.promises or s.promised or s.purse[s.active] | s.tea[s.active] == 0:
+        return 0
+    return (1 << s.players) - 1 ^ bit(s.active)
+
+
+def forbids_promise(p, s, who):
+    return ALLOWED if holds(legal_promise(p, s), who) else MM_K2
+
+
+def do_promise(p, s, who):
+    s.promised = 1
+    s.partner = who
+    ask(s, CONSENT, who)
+
+
+def legal_give(p, s):
+    return s.purse[s.turn]
+
+
+def forbids_give(p, s, coin):
+    return ALLOWED if holds(s.purse[s.turn], coin) else MM_K2
+
+
+def do_give(p, s, coin):
+    s.purse[s.turn] ^= bit(coin)
+    s.fresh[s.partner] |= bit(coin)
+    given(p, s)
+
+
+def legal_give_tea(p, s):
+    return s.tea[s.turn]
+
+
+def forbids_give_tea(p, s, chip):
+    return ALLOWED if holds(s.tea[s.turn], chip) else MM_K2
+
+
+def do_give_tea(p, s, chip):
+    s.tea[s.turn] ^= bit(chip)
+    s.fresh_tea[s.partner] |= bit(chip)
+    given(p, s)
+
+
+def given(p, s):
+    """MM-K2: the chip is handed over, and the partner owes what was agreed."""
+    s.bonds[s.turn][s.partner] += 1
+    cite(MM_K2, s.turn, s.partner)
+    s.partner = NONE
+    then(s, TURN_ON)
+    then(s, LIMIT_ON)
+    go_on(p, s)
+
+
+def legal_kept(p, s):
+    """Whose promise the active player can tick off."""
+    found = 0
+    if p.promises:
+        for who in seats(s):
+            if s.bonds[s.turn][who]:
+                found |= bit(who)
+    return found
+
+
+def forbids_kept(p, s, who):
+    return ALLOWED if holds(legal_kept(p, s), who) else MM_K2
+
+
+def do_kept(p, s, who):
+    s.bonds[s.turn][who] -= 1
+    s.kept[who] += 1
+
+
+def legal_broken(p, s):
+    return legal_kept(p, s)
+
+
+def forbids_broken(p, s, who):
+    return forbids_kept(p, s, who)
+
+
+def do_broken(p, s, who):
+    s.bonds[s.turn][who] -= 1
+    s.broken[who] += 1

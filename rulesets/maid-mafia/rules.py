@@ -1,7 +1,7 @@
 """Maid Mafia, v1.5 and what is known of its first edition. Ids are those of rules.en.md and rules.ja.md.
 
-Here: what a position is, setup, and the end. table.py has what follows from a position, moves.py the decisions,
-flow.py what comes after them; moving.py, fighting.py, acting.py, owning.py, paying.py and police.py hold their parts.
+Here: what a position is, setup, and the end. table.py has what follows from a position, moves.py and fights.py the
+decisions, flow.py what comes after them; moving.py, fighting.py, acting.py, owning.py, paying.py and police.py hold their parts.
 """
 
 from workbench.core.vocabulary import (
@@ -9,9 +9,9 @@ from workbench.core.vocabulary import (
     seat, seats, shuffle, state,
 )
 
-from .moves import go_on
+from .flow import go_on
+from .moves import legal_kept
 from .paying import do_all_draws, refill
-from .promising import legal_kept
 from .table import BEGIN, ask, draw, standing, start_space, tally, then
 
 DEALING, FIRST, KEEP = phase("deal"), phase("first"), phase("keep")
