@@ -31,7 +31,7 @@ def copied(tmp_path):
     shutil.copytree(ROOT / "data" / "maid-mafia", tmp_path / "data" / "mafia")
 
     def change(table, old, new):
-        path = tmp_path / "data" / "mafia" / table
+        path = tmp_path / ("rulesets" if table == "game.toml" else "data") / "mafia" / table
         text = path.read_text("utf-8")
         assert old in text
         path.write_text(text.replace(old, new, 1), "utf-8")
@@ -83,6 +83,17 @@ def test_a_board_whose_arrows_fork_lets_the_active_player_choose(copied):
 def test_the_board_is_drawn_from_its_tables():
     board = next(z for z in zones_of(RULES) if z.kind == "board")
     assert set(board.at) == set(RING) and len(board.links) == 12 and ("S", "C") in board.links
+
+
+@pytest.mark.parametrize("old, new, says", [
+    ('at = ["x", "y"]', 'at = ["x", "z"]', "“z”"),
+    ('links = ["path", "from", "to"]', 'links = ["road", "from", "to"]', "“road”"),
+    ('links = ["path", "from", "to"]', 'links = ["path", "from", "end"]', "“end”"),
+])
+def test_a_board_zone_names_what_its_tables_have(copied, old, new, says):
+    with pytest.raises(RulesetError, match=says) as e:
+        zones_of(copied("game.toml", old, new))
+    assert "[zones.board]" in str(e.value)
 
 
 def test_distances_and_the_way_round():
@@ -151,6 +162,58 @@ def test_payment_never_wastes_a_coin_and_never_gets_stuck():
             d.plain.pay(d.p, s, c)
             s.waiting = 0
         assert sum(value[c] for c in paid) - min(value[c] for c in paid) < due
+
+
+def stops_by_play(p, maid):
+    """Where a maid can stop alone, found by playing every way of moving her."""
+    found, todo = set(), [p.play(f"lead {maid}")] if f"lead {maid}" in p.moves else []
+    while todo:
+        q = todo.pop()
+        if q.phase == "move":
+            todo += [q.play(m) for m in q.moves if m.startswith("step ")]
+            if "halt" in q.moves:
+                found.add(q["here"])
+        elif q.phase == "bribe":
+            todo.append(q.play(q.moves[0]))
+        else:  # no steps left: she has stopped by herself
+            found.add(q["here"])
+    return found
+
+
+def stops_by_hand(p, maid):
+    """The same from the rules' own words: up to three steps, no space twice, past the police only with a coin of their colour."""
+    path, names = RULES.pieces["path"], SPACE.names
+    pairs = {(names[a], names[b]) for a, b in zip(path.columns["from"], path.columns["to"], strict=True)}
+    near = {x: {b for a, b in pairs | {(b, a) for a, b in pairs} if a == x} for x in names}
+    ability = RULES.pieces["ability"].names[MAID.columns["ability"][MAID.index(maid)]]
+    colour = SPACE.columns["colour"][SPACE.index(p["police"])]
+    seat = p["active"]
+    free = ability == "charmer" or any(COIN.columns["colour"][COIN.index(c)] == colour for c in p["purse"][seat].split() if c != "-")
+    start = next(x for x, there in p["at"].items() if maid in there.split())
+    found = set()
+
+    def go(way, left):
+        for x in near[way[-1]] - set(way) if left else ():
+            if x == p["police"] != "S":
+                if free:
+                    go([*way, x], left - 1)
+            else:
+                found.add(x)
+                go([*way, x], left - 1)
+
+    go([start], 4 if ability == "sprinter" else 3)
+    return found
+
+
+def test_where_a_maid_can_stop_is_what_a_second_search_says():
+    d, looked = load("maid-mafia", players=3), 0
+    for luck in range(12):
+        p = walk(d, luck, lambda p, n=4 + 5 * luck: p["turns"] >= n and p.phase == "turn" and p["steps"] == 0)
+        for maid in p["maids"][p["active"]].split() if not p.over else ():
+            if maid not in p["down"].split():
+                assert stops_by_play(p, maid) == stops_by_hand(p, maid), f"{maid} {p}"
+                looked += 1
+    assert looked > 10
 
 
 # ---------------------------------------------------------------- what is hidden

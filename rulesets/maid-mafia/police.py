@@ -212,6 +212,8 @@ def finish(p, s, how):
         cite(MM_P7, NONE, s.taken)
         s.ended = ALL_LOSE
         return
+    if how == ALL_LOSE:  # the police could have won, but a player has as many
+        s.ended = THREE_DEPARTMENTS
     best = 0
     for who in seats(s):
         best = max(best, standing_in(p, s, who))
