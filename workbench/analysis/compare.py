@@ -231,8 +231,9 @@ class Comparison:
         return differences(self)
 
     def _notes(self) -> list[str]:
-        return [f"{s.label}, {name_of_bots(s.bots)}: {equal_text(test)}" for pair in self.studies for s in pair
-                if s.rows == "game" and (test := s.seats_equal()).p == test.p]
+        told = dict.fromkeys(pick(n) for pair in self.studies for s in pair if (n := s.draft.ruleset.game.get("study", {}).get("note")))
+        return [*told, *(f"{s.label}, {name_of_bots(s.bots)}: {equal_text(test)}" for pair in self.studies for s in pair
+                         if s.rows == "game" and (test := s.seats_equal()).p == test.p)]
 
     def __repr__(self) -> str:
         return "\n".join([self.sentence, *self._notes()])

@@ -246,11 +246,13 @@ class Study:
 
     @property
     def notes(self) -> list[str]:
-        """What to know before believing: whether the seats differ, and what this size can tell."""
+        """What to know before believing: what the ruleset says of its numbers, whether the seats differ, what this size can tell."""
+        told = self.draft.ruleset.game.get("study", {}).get("note")
+        found = [pick(told)] if told else []
         if self.rows != "game":
-            return []
+            return found
         test, first = self.seats_equal(), self.estimate(f"win {self.draft.seat_names[0]}")
-        return [equal_text(test), precision(first, share=True)] if test.p == test.p else []
+        return found + ([equal_text(test), precision(first, share=True)] if test.p == test.p else [])
 
     def __repr__(self) -> str:
         lines = [f"  {text}: {value}" for text, value in self._lines()]

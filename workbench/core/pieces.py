@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.core.errors import RulesetError, UnknownName
 from workbench.core.language import pick, say
+from workbench.core.tables import Line, faults
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,8 @@ def read_pieces(kind: str, entry: dict, data: Path, file: Path, known: dict[str,
     """
     title = entry.get("title", kind)
     if "table" in entry:
-        return _from_table(kind, title, data / entry["table"], entry, known)
+        tables = entry["table"] if isinstance(entry["table"], list) else [entry["table"]]
+        return _from_tables(kind, title, [data / t for t in tables], entry, known)
     if "product" in entry:
         parts = [[str(x) for x in part] for part in entry["product"]]
         names = ["".join(combo) for combo in itertools.product(*parts)]
@@ -70,47 +70,68 @@ def read_pieces(kind: str, entry: dict, data: Path, file: Path, known: dict[str,
     return Pieces(kind, tuple(names), tuple(titles), title, {})
 
 
-def _from_table(kind: str, title: dict | str, path: Path, entry: dict, known: dict[str, Pieces]) -> Pieces:
-    """Pieces from a CSV table: ``name``, optional ``en``/``ja``, and columns for the rules.
+def _from_tables(kind: str, title: dict | str, paths: list[Path], entry: dict, known: dict[str, Pieces]) -> Pieces:
+    """Pieces from CSV tables, one after another: ``name``, optional ``en``/``ja``, and columns for the rules.
 
     A column holds whole numbers, in the range that ``columns.<column> = {min = …, max = …}`` gives, or names of
-    another kind of piece, where ``columns.<column> = "<kind>"``. ``checks`` says what the table as a whole must keep.
+    another kind of piece, where ``columns.<column> = "<kind>"``. Where one of several tables lacks a column of numbers,
+    it counts as 0 there. ``checks`` says what the tables as a whole must keep.
     """
+    wanted = ("name", *(c for c, told in entry.get("columns", {}).items() if isinstance(told, str) or len(paths) == 1))
+    rows = [row for path in paths for row in _rows(path, wanted)]
+    header = list(dict.fromkeys(c for row in rows for c in row.cells))
+    for wish in entry.get("columns", ()):
+        if rows and wish not in header:
+            raise RulesetError(say("ruleset.csv_name", column=wish, header=", ".join(header)), file=paths[0], line=1)
+    names, titles, seen = [], [], {}
+    meant = {c: _meant(kind, c, entry, known) for c in header if c not in ("name", "en", "ja")}
+    columns: dict[str, list[int]] = {c: [] for c in meant}
+    for row in rows:
+        name = row.cells["name"]
+        if not name or name in seen:
+            raise RulesetError(say("ruleset.csv_twice", name=name, line=seen.get(name, row.line)), file=row.path, line=row.line)
+        seen[name] = row.line
+        names.append(name)
+        titles.append(_title(row.cells, entry.get("titled", {})))
+        for column, values in columns.items():
+            values.append(_cell(column, row.cells.get(column, "0"), meant[column], row.path, row.line))
+    kinds = {c: m.names for c, m in meant.items() if isinstance(m, Pieces)}
+    for check in entry.get("checks", ()):
+        for row, message in faults(check, rows, kinds):
+            raise RulesetError(message, file=row.path if row else paths[0], line=row.line if row else 1)
+    sets = {f"{kind}s_of_{c}": tuple(sum(1 << i for i, v in enumerate(columns[c]) if v == k) for k in range(len(values)))
+            for c, values in kinds.items() if len(names) <= 63}
+    return Pieces(kind, tuple(names), tuple(titles), title, {c: tuple(v) for c, v in columns.items()}, sets)
+
+
+def _title(cells: dict[str, str], titled: dict[str, str]) -> dict[str, str]:
+    """What people read for a row: its ``en`` and ``ja``, or what ``titled`` makes of them and of other columns, if the row has those."""
+    plain = {"en": cells.get("en") or cells["name"], "ja": cells.get("ja") or cells.get("en") or cells["name"]}
+    try:
+        return plain | {lang: text.format(**cells | plain) for lang, text in titled.items()}
+    except KeyError:
+        return plain
+
+
+def _rows(path: Path, wanted: tuple[str, ...]) -> list[Line]:
+    """The rows of one CSV file, each as wide as its first line."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as f:
             reader = csv.DictReader(f, strict=True)
             header = reader.fieldnames or []
-            for wanted in ("name", *entry.get("columns", ())):
-                if wanted not in header:
-                    raise RulesetError(say("ruleset.csv_name", column=wanted, header=", ".join(header)), file=path, line=1)
+            for column in wanted:
+                if column not in header:
+                    raise RulesetError(say("ruleset.csv_name", column=column, header=", ".join(header)), file=path, line=1)
             rows = []
             for row in reader:
                 if None in row or None in row.values():
                     raise RulesetError(say("ruleset.csv_width", n=len(header)), file=path, line=reader.line_num)
-                rows.append((reader.line_num, row))
+                rows.append(Line(path, reader.line_num, row))
+            return rows
     except FileNotFoundError:
         raise RulesetError(say("ruleset.missing_file"), file=path) from None
     except csv.Error as e:
         raise RulesetError(say("ruleset.csv", why=e), file=path, line=reader.reader.line_num) from None
-    names, titles, seen = [], [], {}
-    meant = {c: _meant(kind, c, entry, known) for c in header if c not in ("name", "en", "ja")}
-    columns: dict[str, list[int]] = {c: [] for c in meant}
-    for line, row in rows:
-        name = row["name"]
-        if not name or name in seen:
-            raise RulesetError(say("ruleset.csv_twice", name=name, line=seen.get(name, line)), file=path, line=line)
-        seen[name] = line
-        names.append(name)
-        titles.append({"en": row.get("en") or name, "ja": row.get("ja") or row.get("en") or name})
-        for column, values in columns.items():
-            values.append(_cell(column, row[column], meant[column], path, line))
-    kinds = {c: m.names for c, m in meant.items() if isinstance(m, Pieces)}
-    for check in entry.get("checks", ()):
-        for line, message in _faults(check, rows, kinds):
-            raise RulesetError(message, file=path, line=line)
-    sets = {f"{kind}s_of_{c}": tuple(sum(1 << i for i, v in enumerate(columns[c]) if v == k) for k in range(len(values)))
-            for c, values in kinds.items() if len(names) <= 63}
-    return Pieces(kind, tuple(names), tuple(titles), title, {c: tuple(v) for c, v in columns.items()}, sets)
 
 
 def _meant(kind: str, column: str, entry: dict, known: dict[str, Pieces]) -> Pieces | dict:
@@ -134,35 +155,3 @@ def _cell(column: str, text: str, meant: Pieces | dict, path: Path, line: int) -
         raise RulesetError(say("ruleset.csv_range", column=column, lo=meant.get("min", "–"), hi=meant.get("max", "–"), met=value),
                            file=path, line=line)
     return value
-
-
-def _faults(check: dict, rows: list[tuple[int, dict]], kinds: dict[str, tuple[str, ...]]) -> Iterator[tuple[int, str]]:
-    """What a table breaks of one of its ``checks``, with the line.
-
-    ``rows = 9``: so many rows. With ``of``, the columns looked at: ``each = 12``: every value stands so often in them,
-    over all rows; ``whole = true``: every row has every value; ``different = true``: no two rows are the same there,
-    ``different = "turned"``: not even when one of them is turned.
-    """
-    last, of = rows[-1][0] if rows else 1, check.get("of", [])
-    values = kinds.get(of[0], ()) if of else ()
-    if check.get("rows", len(rows)) != len(rows):
-        yield last, say("ruleset.csv_rows", n=check["rows"], met=len(rows))
-    counted: Counter = Counter()
-    met: dict[tuple[str, ...], int] = {}
-    for line, row in rows:
-        here = tuple(row[c] for c in of)
-        counted.update(here)
-        for v in here:
-            if counted[v] > check.get("each", counted[v]):
-                yield line, say("ruleset.csv_each", columns=", ".join(of), value=v, n=check["each"], met=counted[v])
-        if check.get("whole") and set(values) - set(here):
-            yield line, say("ruleset.csv_whole", columns=", ".join(of), values=", ".join(sorted(set(values) - set(here))))
-        if check.get("different"):
-            turns = range(len(here)) if check["different"] == "turned" else (0,)
-            like = min(here[k:] + here[:k] for k in turns)
-            if like in met:
-                yield line, say("ruleset.csv_same", columns=", ".join(of), line=met[like])
-            met[like] = line
-    for v in values:
-        if counted[v] < check.get("each", counted[v]):
-            yield last, say("ruleset.csv_each", columns=", ".join(of), value=v, n=check["each"], met=counted[v])

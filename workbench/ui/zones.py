@@ -6,7 +6,8 @@ A zone names fields of the state and how they lie on the table:
 - ``row`` one slot a seat in play order, ``from`` naming the seat that begins, or one slot for each place of a row;
 - ``stack`` pieces on each other, the first on top (``one`` per depth, or per place and depth);
 - ``grid`` cells: fields of one common shape, of two dimensions, or of one laid out in ``columns``; ``ground`` is the cell itself (without it there is none);
-- ``track`` numbers as marks along a line; ``board`` a graph of ``spaces`` with places ``at`` and ``links``;
+- ``track`` numbers as marks along a line; ``board`` a graph of ``spaces`` with places ``at`` and ``links``, both written out
+  or taken from tables: ``at = ["x", "y"]`` names two columns, ``links = ["path", "from", "to"]`` a kind of piece and its ends;
 - ``counters`` values with their names; ``scores`` the score of each seat, and more columns.
 
 A field whose first dimension is the seat makes a zone for each seat, but in ``row``, ``track``, ``board`` and ``scores``,
@@ -23,6 +24,7 @@ from workbench.core.errors import RulesetError, UnknownName
 from workbench.core.language import LANGUAGES, say
 
 if TYPE_CHECKING:
+    from workbench.core.pieces import Pieces
     from workbench.core.ruleset import Ruleset
     from workbench.core.schema import Field, Schema
 
@@ -143,10 +145,36 @@ def _read(schema: Schema, dims: dict[str, int], id: str, e: dict) -> Zone:
         raise RulesetError(say("ui.zone.title"))
     zone = Zone(id, kind, title, names, e.get("empty") == "hide", e.get("from"), e.get("columns", 0), e.get("ground"),
                 e.get("lo", fields[0].declared.lo if fields else 0), e.get("hi", fields[0].declared.hi if fields else 0),
-                e.get("spaces"), {k: tuple(v) for k, v in e.get("at", {}).items()}, tuple(map(tuple, e.get("links", ()))),
-                e.get("labels", {}))
+                e.get("spaces"), _places(schema, e), _links(schema, e), e.get("labels", {}))
     _check(schema, dims, zone, fields)
     return zone
+
+
+def _places(schema: Schema, e: dict) -> dict[str, tuple[float, float]]:
+    """Where the spaces of a board lie: written out, or in two columns of their table."""
+    at = e.get("at", {})
+    if isinstance(at, dict):
+        return {k: tuple(v) for k, v in at.items()}
+    spaces = schema.pieces.get(e.get("spaces"))
+    return dict(zip(spaces.names, zip(*(_column(spaces, c) for c in at), strict=True), strict=True)) if spaces else {}
+
+
+def _links(schema: Schema, e: dict) -> tuple[tuple[str, str], ...]:
+    """Which spaces of a board are joined: written out, or a kind of piece with the two columns that name its ends."""
+    links = e.get("links", ())
+    if len(links) == 3 and all(isinstance(part, str) for part in links):
+        kind, *ends = links
+        if kind not in schema.pieces:
+            raise UnknownName("piece_kind", kind, schema.pieces)
+        spaces = schema.pieces[e["spaces"]].names if e.get("spaces") in schema.pieces else ()
+        return tuple(tuple(spaces[i] for i in pair) for pair in zip(*(_column(schema.pieces[kind], c) for c in ends), strict=True))
+    return tuple(map(tuple, links))
+
+
+def _column(kind: Pieces, name: str) -> tuple[int, ...]:
+    if name not in kind.columns:
+        raise UnknownName("column", name, kind.columns)
+    return kind.columns[name]
 
 
 def _known(schema: Schema, name: str) -> Field:
