@@ -95,6 +95,8 @@ def simulate(draft: Draft, games: int = 10_000, *, bots: str | tuple[str, ...] =
                 n, future = waiting.pop(done)
                 while not future.done():  # asked again and again, so that the keyboard can interrupt everywhere
                     wait((future,), timeout=0.2)
+                    if not done and not callable(progress):
+                        show(0, whole)  # a bar says that the rules are being compiled
                 arrays, capped, seconds = future.result()
                 parts.append((n, capped, of.frame(columns, arrays, **stays)))
                 done += n
@@ -232,7 +234,11 @@ def _shown(progress: bool | Callable[[int, int], None] | None, total: int, draft
     bar_type, there = _bar_type()
     with bar_type(total=total, desc=draft.label, unit=say("study.unit"), delay=0.5, leave=False,
                   disable=not (there or progress)) as bar:
-        yield lambda done, total: bar.update(done - bar.n)
+        def show(done: int, total: int) -> None:
+            bar.set_description(draft.label if done else say("study.compiling", draft=draft.label), refresh=False)
+            bar.update(done - bar.n)
+
+        yield show
 
 
 def _bar_type() -> tuple[type, bool]:
