@@ -215,7 +215,7 @@ class Contents:
             value = self._of(f, seat)
             for k, v in value.items() if isinstance(value, dict) else [("", value)]:
                 rows.append({"label": f"{self._label(z, f)} {k}".strip(), "value": self.value(f, v)})
-        return {"rows": rows, "targets": [], "count": len(rows)}
+        return {"rows": rows, "targets": [], "count": sum(r["value"] not in ("–", "0") for r in rows)}
 
     def scores(self, z: Zone, fields: list[Field]) -> dict:
         """A row a seat; the score itself is put first by the view."""

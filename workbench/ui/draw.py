@@ -24,7 +24,7 @@ Fragment = tuple[float, float, str]
 """Width, height and the SVG inside."""
 
 
-def text(x: float, y: float, words: str, *, size: float = 12, cls: str = "wb-i", anchor: str = "start", bold: bool = False) -> str:
+def text(x: float, y: float, words: str, size: float = 12, *, cls: str = "wb-i", anchor: str = "start", bold: bool = False) -> str:
     """One line of text."""
     weight = ' font-weight="600"' if bold else ""
     return f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{cls}" text-anchor="{anchor}"{weight}>{escape(words)}</text>'
@@ -120,7 +120,8 @@ def row(z: dict) -> Fragment:
         x, y = (i % PER_ROW) * (w + 12), (i // PER_ROW) * (h + 24)
         empty = f'<rect x="{x + 1:g}" y="{y + 1:g}" width="{w - 2}" height="{h - 2}" rx="4" class="wb-o" stroke-dasharray="4 3" pointer-events="all"/>'
         out.append(piece(x, y, slot["item"]) if slot["item"] else target(empty, slot["target"], slot["label"]))
-        out.append(text(x + w / 2, y + h + 15, slot["label"], size=12, anchor="middle"))
+        name, size = fitted(slot["label"], w + 10, size=12)
+        out.append(text(x + w / 2, y + h + 15, name, size=size, anchor="middle"))
     n = len(z["slots"])
     return min(n, PER_ROW) * (w + 12) - 12, -(-n // PER_ROW) * (h + 24) - 4, "".join(out)
 
@@ -196,9 +197,21 @@ def board(z: dict) -> Fragment:
     out = [f'<line x1="{at[a][0]:.0f}" y1="{at[a][1]:.0f}" x2="{at[b][0]:.0f}" y2="{at[b][1]:.0f}" class="wb-l" stroke-width="2" opacity=".5"/>' for a, b in z["links"]]
     for n, (x, y) in zip(z["nodes"], at, strict=True):
         spot = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{r}" class="wb-f wb-s-{n["colour"]}" stroke-width="3"/>'
-        out.append(target(spot + text(x, y - 10, n["label"], size=12, cls="wb-d", anchor="middle", bold=True), n["target"], n["label"]))
+        lines = _lines(n["label"], 2 * r)
+        name = "".join(text(x, y - 10 - 12 * (len(lines) - 1 - i), *fitted(line, 2 * r + 14, size=12, least=9), anchor="middle", bold=True, cls="wb-d")
+                       for i, line in enumerate(lines))
+        out.append(target(spot + name, n["target"], n["label"]))
         out.append(_tokens(n["items"], x - CHIP[0], y - 6, CHIP[0] * 2 + 3))
     return w, h, "".join(out)
+
+
+def _lines(words: str, room: float) -> list[str]:
+    """A label in one line, or in two where it is long and has a space."""
+    spaces = [i for i, c in enumerate(words) if c == " "]
+    if not spaces or length(words, 12) <= room:
+        return [words]
+    at = min(spaces, key=lambda i: abs(i - len(words) / 2))
+    return [words[:at], words[at + 1:]]
 
 
 def counters(z: dict) -> Fragment:

@@ -8,7 +8,7 @@ A zone names fields of the state and how they lie on the table:
 - ``grid`` cells: fields of one common shape, of two dimensions, or of one laid out in ``columns``; ``ground`` is the cell itself (without it there is none);
 - ``track`` numbers as marks along a line; ``board`` a graph of ``spaces`` with places ``at`` and ``links``, both written out
   or taken from tables: ``at = ["x", "y"]`` names two columns, ``links = ["path", "from", "to"]`` a kind of piece and its ends;
-- ``counters`` values with their names; ``scores`` the score of each seat, and more columns.
+- ``counters`` values with their names (``empty = "hide"``: not while all are nothing or 0); ``scores`` the score of each seat, and more columns.
 
 A field whose first dimension is the seat makes a zone for each seat, but in ``row``, ``track``, ``board`` and ``scores``,
 which show all seats in one. ``labels`` names fields shortly. ``[look.<kind of piece>] colours = {A = "blue"}`` colours pieces whose names begin so;
