@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.core.language import padded, width
-from workbench.ui.draw import CSS, FONT, draw, length, text
+from workbench.ui.draw import CSS, FONT, draw, fitted, length, text
 from workbench.ui.view import DESIGNER, SeatView, view_of
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def groups(zones: list[dict], seats: list[dict]) -> list[tuple[dict | None, list
 
 def svg_of(v: SeatView, page: int = PAGE) -> str:
     """The whole table in one SVG; it needs nothing from the page it stands on."""
-    out = [text(PAD, 22, head(v), size=15, bold=True), text(PAD, 42, v["why"], size=13)]
+    out = [text(PAD, 22, head(v), size=15, bold=True), text(PAD, 42, *fitted(v["why"], PAGE - 2 * PAD, size=13, least=9))]
     y = 54.0
     for seat, zones in groups(v["zones"], v["seats"]):  # type: ignore[arg-type]
         x, tall = float(PAD), 0.0
