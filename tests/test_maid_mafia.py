@@ -50,7 +50,7 @@ def copied(tmp_path):
     ("paths.csv", "K2-K3,K2,K3", "K2-K3,K2,K9", 7, "one of S, A"),
     ("board.csv", "D,tea", "D,sell", 10, "4 rows, met 3"),
     ("board.csv", "R,sell,red", "R,sell,yellow", 5, "0 rows, met 1"),
-    ("board.csv", "K2,department,yellow", "K2,department,plain", 7, "0 rows, met 1"),
+    ("board.csv", "K2,department,yellow", "K2,department,plain", 7, "0–1 rows, met 2"),
     ("board.csv", "A,tea,red,2", "A,tea,red,0", 3, "0 rows, met 1"),
     ("departments.csv", "Parlour,7", "Parlour,8", 3, "3– rows, met 2"),                          # only two tops
     ("departments.csv", "Vault,9,1,0,1,Vault,金庫室\n", "", 4, "12 rows, met 11"),
