@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import workbench as wb
+from workbench.checks.placing import place
 from workbench.core import runner
 from workbench.core.draft import load
 from workbench.core.errors import BrokenPosition, RulesetError
 from workbench.core.loops import mix
 from workbench.core.ruleset import load_ruleset
+from workbench.core.vocabulary import piece
 from workbench.ui.zones import zones_of
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +50,7 @@ def copied(tmp_path):
     ("paths.csv", "K2-K3,K2,K3", "K2-K3,K2,K9", 7, "one of S, A"),
     ("board.csv", "D,tea", "D,sell", 10, "4 rows, met 3"),
     ("board.csv", "R,sell,red", "R,sell,yellow", 5, "0 rows, met 1"),
+    ("board.csv", "K2,department,yellow", "K2,department,plain", 7, "0–1 rows, met 2"),
     ("board.csv", "A,tea,red,2", "A,tea,red,0", 3, "0 rows, met 1"),
     ("departments.csv", "Parlour,7", "Parlour,8", 3, "3– rows, met 2"),                          # only two tops
     ("departments.csv", "Vault,9,1,0,1,Vault,金庫室\n", "", 4, "12 rows, met 11"),
@@ -62,6 +65,27 @@ def test_a_changed_table_is_checked_with_file_and_line(copied, table, old, new, 
     with pytest.raises(RulesetError, match=says) as e:
         copied(table, old, new)
     assert ".csv:" in str(e.value) and f":{line}:" in str(e.value), str(e.value)
+
+
+RUNNER = piece("ability", "runner")
+
+
+def test_an_ability_is_a_line_in_the_table_and_a_function_in_a_cell(copied):
+    """A runner: two steps more for a group with her."""
+    copied("abilities.csv", "none,no ability", "runner,Runner: two steps more,走者：2歩多い\nnone,no ability")
+    rules = copied("maids.csv", "1,none,Anise", "1,runner,Anise")
+
+    def steps_left(p, s, group):
+        return p.moves + (2 if group & p.maids_of_ability[RUNNER] else 0) - s.steps
+
+    given = {"phase": "turn", "first": "P0", "active": "P0", "turn": "P0", "maids": {"P0": "Anise", "P1": "Basil"}, "top": "Kitchen Garden Parlour"}
+    for draft, far in ((load(rules.folder, players=2), 3), (load(rules.folder, players=2).replace(steps_left), 5)):
+        p = place(draft.start(luck=None), given | {"at": {"S": "Anise", "K2": "Basil"}}, {}).play("lead Anise")
+        steps = 0
+        while p.phase == "move":
+            p = p.play(next(m for m in p.moves if m.startswith("step ")))
+            steps += 1
+        assert steps == far
 
 
 def test_people_read_the_numbers_of_the_tables():
@@ -318,3 +342,5 @@ def test_every_report_says_that_the_components_are_a_stand_in():
     study = wb.simulate(game, games=30, bots="heuristic")
     assert "stand-in" in repr(study) and "promises" in repr(study) and "stand-in" in study._repr_html_()
     assert {"ended", "turn_cap", "turns", "taken"} <= set(study.frame.columns)
+    income = wb.simulate(game, games=30, bots="heuristic", rows="income").frame
+    assert income["action"].n_unique() > 5 and income["draws_P0"].sum() > 0

@@ -29,7 +29,7 @@ def heuristic(p, s, seat, code):
     if is_move(LEAD_MOVE, code):
         return like_lead(p, s, seat, first(LEAD_MOVE, code))
     if is_move(ACT_MOVE, code):
-        return 40 + worth(p, s, seat, on(s, seat, first(ACT_MOVE, code)), first(ACT_MOVE, code))
+        return 1 + 3 * worth(p, s, seat, on(s, seat, first(ACT_MOVE, code)), first(ACT_MOVE, code))
     if is_move(HALT_MOVE, code):
         return best_goal(p, s, seat, s.group, s.here, 0, 1) + 1
     if is_move(PAY_MOVE, code):

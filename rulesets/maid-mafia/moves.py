@@ -11,8 +11,8 @@ from .paying import calm, drop, give_back, lift, pay, pour
 from .police import arrive, police_take
 from .table import ACT_ON, END, LIMIT_ON, RAGE_ON, TURN_ON, ask, then
 
-BID, CONSENT, GO, MOVE, PRIZE, RAGE = phase("bid"), phase("consent"), phase("go"), phase("move"), phase("prize"), phase("rage")
-REVIVE, SELL = phase("revive"), phase("sell")
+BID, CONSENT, GIVE, GIVE_TEA, GO = phase("bid"), phase("consent"), phase("give"), phase("give_tea"), phase("go")
+MOVE, PRIZE, RAGE, REVIVE, SELL = phase("move"), phase("prize"), phase("rage"), phase("revive"), phase("sell")
 OWN_STAT = reading("sale_stat", "own")
 MM_C8, MM_K2, MM_T5, MM_W4 = rule("MM-C8"), rule("MM-K2"), rule("MM-T5"), rule("MM-W4")
 
@@ -275,6 +275,23 @@ def do_promise(p, s, who):
     s.promised = 1
     s.partner = who
     ask(s, CONSENT, who)
+
+
+def forbids_coin_gift(p, s):
+    return ALLOWED if s.purse[s.turn] else MM_K2
+
+
+def do_coin_gift(p, s):
+    """That it is a coin is open, as everybody sees how many coins there are (MMQ-97); which one is not."""
+    s.phase = GIVE
+
+
+def forbids_tea_gift(p, s):
+    return ALLOWED if s.tea[s.turn] else MM_K2
+
+
+def do_tea_gift(p, s):
+    s.phase = GIVE_TEA
 
 
 def legal_give(p, s):
