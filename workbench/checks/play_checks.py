@@ -57,23 +57,28 @@ def legal(sample: Sample) -> Iterator[str]:
 def _agree(walk: Walk, kinds: list[Kind], found: list[int]) -> Iterator[str]:
     d = walk.draft
     moves = d.ruleset.moves
-    if len(set(found)) != len(found):
+    legal = set(found)
+    if len(legal) != len(found):
         yield say("check.legal_twice", moves=", ".join(sorted({moves.name(c) for c in found if found.count(c) > 1}))) + walk.where()
     open_now = []
+    refused = set()
     for kind in kinds:
-        for code in range(kind.base, kind.base + kind.size):
-            if _seated(d, code):
-                number = walk.engine.forbids(walk.p, walk.s, code)
-                if number == ALLOWED:
-                    open_now.append(code)
-                elif not 0 < number < len(d.ruleset.rule_ids):
-                    yield say("check.no_rule", move=moves.name(code), number=number) + walk.where()
-                elif code in found:
-                    yield say("check.listed", move=moves.name(code), rule=d.ruleset.rule_ids[number]) + walk.where()
-                else:
-                    yield from _has_text(walk, d.ruleset.rule_ids[number])
+        if kind.name not in walk.seated:
+            walk.seated[kind.name] = [c for c in range(kind.base, kind.base + kind.size) if _seated(d, c)]
+        for code in walk.seated[kind.name]:
+            number = walk.engine.forbids(walk.p, walk.s, code)
+            if number == ALLOWED:
+                open_now.append(code)
+            elif not 0 < number < len(d.ruleset.rule_ids):
+                yield say("check.no_rule", move=moves.name(code), number=number) + walk.where()
+            elif code in legal:
+                yield say("check.listed", move=moves.name(code), rule=d.ruleset.rule_ids[number]) + walk.where()
+            else:
+                refused.add(number)
+    for number in sorted(refused):
+        yield from _has_text(walk, d.ruleset.rule_ids[number])
     for code in open_now:
-        if code not in found:
+        if code not in legal:
             yield say("check.unlisted", move=moves.name(code)) + walk.where()
     for code in found:
         if moves.of(code)[0] not in kinds:

@@ -181,6 +181,8 @@ class Walk:
         self.engine, self.p = checked_engine(d) if self.checked else (d.plain, d.p)
         self.s, self.view = (schema.blank(d.players, checked=self.checked) for _ in range(2))
         self.w = d.workspace()
+        self.seated: dict[str, list[int]] = {}
+        """The moves of each kind that name only seats in the game, once they have been asked for."""
         if self.checked:
             self.w.found = Row(self.w.found)
 
