@@ -104,7 +104,3 @@ class Lobby:
                 self.tables[id].catch_up()
         if new:
             self._tell()
-
-    def bots(self) -> bool:
-        """Let each table's bots that are asked decide once; whether any did."""
-        return any([t.bot_move() for t in list(self.tables.values())])

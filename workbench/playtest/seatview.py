@@ -36,6 +36,8 @@ def table_view(table: PlayTable, seat: str, lang: str, *, said: str = "", seq: i
             s["turn"] = s["name"] in asked
             name = table.name(s["name"])
             s["label"] = f"{s['name']} · {name}" if name else s["name"]
+        at_me = next((i for i, s in enumerate(data["seats"]) if s["mine"] or s["name"] == seat), 0)
+        data["seats"] = data["seats"][at_me:] + data["seats"][:at_me]  # one's own first, the others as they sit
     return screen(SeatView(seat, lang, data)) | {"seq": seq}
 
 

@@ -9,27 +9,20 @@ from threading import RLock
 from workbench.core.draft import Draft, load
 from workbench.core.errors import UnknownName, WorkbenchError
 from workbench.core.language import say
-from workbench.core.moves import MAX_LUCK
 from workbench.core.ruleset import folders
-from workbench.playtest.state import BOT, ENDED, MARKS, OPEN, PAUSED, PERSON, PLAYING, WAITING, State
+from workbench.playtest.course import Course
+from workbench.playtest.opinions import Opinions
+from workbench.playtest.state import BOT, OPEN, PERSON, PLAYING, State
 from workbench.playtest.store import Conflict, Event, Store
-from workbench.playtest.texts import LONGEST_ANSWER, LONGEST_NAME, LONGEST_TEXT, clean
+from workbench.playtest.texts import LONGEST_NAME, clean
+from workbench.playtest.wishes import DONE, Wish, wish
 from workbench.ui.result import Result
 from workbench.ui.session import LONGEST, bot_code
-from workbench.ui.view import DESIGNER, SPECTATOR
+from workbench.ui.view import SPECTATOR
 
 MOST_EVENTS = 20_000
 """Events that one table may have; what a hostile visitor can write ends here."""
 TRIES = 50
-DONE = Result(True, "done")
-
-Wish = tuple[str, str, dict, int | None, str | None]
-"""What is to be written: what, seat, data, person, name of a new person."""
-
-
-def wish(what: str, seat: str, data: dict | None = None, *, person: int | None = None, name: str | None = None) -> Wish:
-    """Something to be written."""
-    return what, seat, data or {}, person, name
 
 
 def head_of(draft: Draft, luck: int, lang: str) -> dict:
@@ -52,7 +45,7 @@ def draft_in(head: dict) -> Draft:
     return load(head["ruleset"], head["draft"], players=head["players"], **head["changes"])
 
 
-class PlayTable:
+class PlayTable(Course, Opinions):
     """One table: the state that its log tells, and what can be asked of it."""
 
     def __init__(self, store: Store, id: str, head: dict):
@@ -186,38 +179,6 @@ class PlayTable:
         """The bots that can sit here."""
         return ["random", *self.state.draft.ruleset.bots]
 
-    # ------------------------------------------------------------ the game's course
-
-    def start(self) -> Result:
-        """Begin, once every seat is taken."""
-        def make() -> Result | Wish:
-            if self.state.status != WAITING:
-                return self._no("not_now", "playtest.answer.started")
-            free = [n for n, s in self.state.seats.items() if s.kind == OPEN]
-            return self._no("not_now", "playtest.answer.free", seats=", ".join(free)) if free else wish("start", DESIGNER)
-        return self._write(make)
-
-    def pause(self) -> Result:
-        """Stop the game for a while."""
-        return self._when(PLAYING, "pause")
-
-    def resume(self) -> Result:
-        """Go on after a pause."""
-        return self._when(PAUSED, "resume")
-
-    def end(self) -> Result:
-        """End the game where it stands; the form can be filled in."""
-        return self._write(lambda: self._no("not_now", "playtest.answer.ended") if self.state.status == ENDED else wish("end", DESIGNER))
-
-    def again(self, luck: int | None = None) -> Result:
-        """Another game with the same people, with this luck number or one that is drawn."""
-        luck = secrets.randbelow(MAX_LUCK) if luck is None else luck
-        return self._write(lambda: wish("again", DESIGNER, {"luck": luck}) if self.state.status != WAITING
-                           else self._no("not_now", "playtest.answer.waiting"))
-
-    def _when(self, status: str, what: str) -> Result:
-        return self._write(lambda: wish(what, DESIGNER) if self.state.status == status else self._no("not_now", "playtest.answer.not_now"))
-
     # ------------------------------------------------------------ playing
 
     def submit(self, seat: str, move: object, turn: object) -> Result:
@@ -252,6 +213,10 @@ class PlayTable:
             return Result(False, "refused", f"{refusal.move}: {refusal.ja if self.lang == 'ja' else refusal.en}", refusal.rule)
         return wish("choose" if st.round else "move", seat, {"m": at.draft.ruleset.moves.name(code)}, person=st.seats[seat].person)
 
+    def bot_due(self) -> bool:
+        """Whether a bot is asked."""
+        return any(self.state.seats[n].kind == BOT for n in self.state.asked)
+
     def bot_move(self) -> bool:
         """Let one bot that is asked decide; whether one did. What it plays follows from what its seat may see and the game's luck."""
         with self.lock:
@@ -262,58 +227,6 @@ class PlayTable:
             (seat, at), turn, bot, depth = due, st.turn, st.seats[due[0]].bot, st.here.depth
         code = bot_code(at, bot, depth + at.seat_index(seat))  # outside the lock: a slow bot lets others see and speak
         return self._write(lambda: self._checked(seat, at.draft.ruleset.moves.name(code), turn, BOT)).ok
-
-    # ------------------------------------------------------------ taking back
-
-    def ask_undo(self, seat: str) -> Result:
-        """A seat asks to take back up to the last decision of a person; done when every other person agrees."""
-        def make() -> Result | Wish:
-            if seat not in self.state.persons or self.state.status not in (PLAYING, PAUSED):
-                return self._no("not_now", "playtest.answer.not_now")
-            if not self.state.steps_back():
-                return self._no("not_now", "undo")
-            return DONE if self.state.ask is not None else wish("ask", seat)
-        return self._write(make)
-
-    def answer_undo(self, seat: str, yes: bool) -> Result:
-        """Agree, or refuse (the one who asked: withdraw)."""
-        def make() -> Result | Wish:
-            if self.state.ask is None or seat not in self.state.persons:
-                return self._no("stale", "playtest.answer.not_now")
-            return wish("agree" if yes else "refuse", seat)
-        return self._write(make)
-
-    def undo(self) -> Result:
-        """The designer takes back up to the last decision of a person."""
-        return self._write(lambda: wish("undo", DESIGNER) if self.state.steps_back() else self._no("not_now", "undo"))
-
-    # ------------------------------------------------------------ what people think
-
-    def mark(self, seat: str, kind: str, text: str = "") -> Result:
-        """Mark the position as it stands now, with a line of text."""
-        if kind not in MARKS or seat not in self.state.seats:
-            return self._no("malformed", "playtest.answer.not_now")
-        line = clean(text, LONGEST_TEXT)
-
-        def make() -> Result | Wish:
-            here = self.state.here
-            return wish("mark", seat, {"kind": kind, "text": line, "game": self.state.game.number, "node": here.id, "depth": here.depth},
-                        person=self.state.seats[seat].person)
-        return self._write(make)
-
-    def answer(self, seat: str, question: str, text: str, known: tuple[str, ...]) -> Result:
-        """Keep what stands in a field of the form; the last one counts."""
-        if question not in known or seat not in self.state.seats:
-            return self._no("malformed", "playtest.answer.not_now")
-        line, game = clean(text, LONGEST_ANSWER, lines=True), self.state.game.number
-        return self._write(lambda: DONE if self.state.answers.get((game, seat, question), "") == line else
-                           wish("answer", seat, {"game": game, "question": question, "text": line}, person=self.state.seats[seat].person))
-
-    def send(self, seat: str) -> Result:
-        """The form is filled in."""
-        game = self.state.game.number
-        return self._write(lambda: DONE if (game, seat) in self.state.sent or seat not in self.state.seats
-                           else wish("send", seat, {"game": game}, person=self.state.seats[seat].person))
 
     # ------------------------------------------------------------ links
 
