@@ -74,6 +74,7 @@ class Page:
         self.due = False
         self.over = False
         """The link is no longer good: nothing is shown and nothing taken."""
+        self.column: Any = None
         self.sheet = PanelSheet(sizing_mode="stretch_width", max_width=1080, min_width=0)
         self.side = PanelSheet(sizing_mode="stretch_width", max_width=1080, min_width=0)
         self.table = PanelTable(sizing_mode="stretch_width", max_width=1080, min_width=0)
@@ -118,6 +119,8 @@ class Page:
         except Exception as e:  # noqa: BLE001 - a visitor gets one sentence, the reason stands on the server
             complain(e)
             result = Result(False, "error", say("playtest.page.failed", self.lang))
+        if result is not None and result.kind == "busy" and self.said[where] == result.text and self.doc is not None:
+            return self.later()  # said already: one who floods costs no more than one drawing a tick
         self.said[where] = "" if result is None or result.ok and not result.text else result.text + (f" [{result.rule}]" if result.rule else "")
         self.refresh()
 
@@ -151,7 +154,9 @@ class Page:
                 gone = [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]
                 self._state(self.sheet, "sheet", gone)
                 self._state(self.side, "side", [])
-                self.table.view, self.table.visible = "{}", False
+                self.table.view = "{}"
+                if self.column is not None:
+                    self.column[:] = [self.sheet]  # what was drawn goes with it
                 return
             self._state(self.sheet, "sheet", self.sheet_items())
             self._state(self.side, "side", self.side_items())
@@ -204,5 +209,6 @@ def guarded(make: Callable[[dict[str, str]], Page | None]) -> Callable[[], Any]:
         doc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
         doc.js_on_event("connection_lost", CustomJS(code=COME_BACK))
         parts = [page.sheet, page.side] if page.table.view == "{}" else [page.sheet, page.table, page.side]
-        return pn.Column(*parts, sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
+        page.column = pn.Column(*parts, sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
+        return page.column
     return shown
