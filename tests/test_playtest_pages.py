@@ -273,7 +273,7 @@ def test_the_commands_back_up_export_and_erase(lobby, tmp_path, capsys):
     assert "Geheim" not in "".join(capsys.readouterr())
 
 
-PAGES = 150
+PAGES = 100
 
 
 def test_opened_and_closed_pages_leave_nothing_behind(lobby, tmp_path, monkeypatch):
