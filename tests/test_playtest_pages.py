@@ -299,6 +299,7 @@ def test_opened_and_closed_pages_leave_nothing_behind(lobby, tmp_path, monkeypat
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     assert started.wait(60)
+    assert running["server"]._http.handle_stream.__name__ == "handle"  # private to Bokeh: small messages go out at once
     before = len(t._listeners)
     url = f"http://127.0.0.1:{port}/t/{t.id}/{lobby.keys[t.id, 'P0']}"
     try:

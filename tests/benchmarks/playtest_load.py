@@ -41,6 +41,7 @@ class Client:
         token = re.search(r'"token":"([^"]+)"', page)[1]
         request = HTTPRequest(self.url.replace("http", "ws") + "/ws", headers={"Origin": self.url.split("/t/")[0]})
         self.ws = await websocket_connect(request, subprotocols=["bokeh", token], max_message_size=50_000_000)
+        self.ws.protocol.stream.set_nodelay(True)  # as browsers do
         await self.message()  # ACK
         await self.send("PULL-DOC-REQ", {})
         while not self.model:
@@ -48,9 +49,12 @@ class Client:
             if kind == "PULL-DOC-REPLY":
                 for o in objects(content):
                     attributes = o.get("attributes", {})
-                    if isinstance(attributes, dict) and "view" in attributes and "move" in attributes:
+                    if isinstance(attributes, dict) and str(attributes.get("view", ""))[:1] == "{":
                         self.model, self.view = o["id"], json.loads(attributes["view"])
-        asyncio.ensure_future(self.listen())
+        # as a browser says once the page stands
+        ready = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
+        await self.send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}]})
+        self.listening = asyncio.ensure_future(self.listen())
 
     async def send(self, kind: str, content: dict) -> None:
         for part in ({"msgid": str(time.monotonic_ns()), "msgtype": kind}, {}, content):
