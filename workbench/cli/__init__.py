@@ -1,4 +1,4 @@
-"""The command line: ``workbench list | check | simulate | compare | replay | rule | lab | serve | new``.
+"""The command line: ``workbench list | check | simulate | compare | replay | rule | lab | serve | playtest | new``.
 
 Exit codes: 0 fine; 1 a check failed; 2 wrong usage, or something that cannot be done; 130 interrupted.
 """
@@ -14,7 +14,7 @@ from importlib import import_module
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, language, say
 
-COMMANDS = ("list", "check", "simulate", "compare", "replay", "rule", "lab", "serve", "new")
+COMMANDS = ("list", "check", "simulate", "compare", "replay", "rule", "lab", "serve", "playtest", "new")
 MODULES = {"list": "listing"}
 """Modules that cannot have their command's name."""
 FINE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130

@@ -1,4 +1,4 @@
-"""``workbench serve``: the table as a page in the browser, for the designer, on this machine."""
+"""``workbench serve``: the table as a page in the browser, for the designer, on this machine; or tables for playtesters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import time
 from workbench.core.language import say
 
 EXAMPLE = """workbench serve omerta
-  workbench serve omerta --draft proposed --players 3 --port 5010 --no-browser"""
+  workbench serve omerta --draft proposed --players 3 --port 5010 --no-browser
+  workbench serve --playtest omerta"""
 
 
 def options(p: argparse.ArgumentParser) -> None:
@@ -20,6 +21,11 @@ def options(p: argparse.ArgumentParser) -> None:
     p.add_argument("--port", type=int, default=5006, metavar="N", help=say("cli.serve.port"))
     p.add_argument("--new", action="store_true", help=say("cli.serve.new"))
     p.add_argument("--no-browser", action="store_true", help=say("cli.serve.no_browser"))
+    p.add_argument("--playtest", action="store_true", help=say("cli.serve.playtest"))
+    p.add_argument("--data", metavar="FOLDER", help=say("cli.playtest.data"))
+    p.add_argument("--database", metavar="URL", help=say("cli.playtest.database"))
+    p.add_argument("--address", default="127.0.0.1", help=say("cli.serve.address"))
+    p.add_argument("--origin", action="append", default=[], metavar="HOST:PORT", help=say("cli.serve.origin"))
 
 
 def run(a: argparse.Namespace) -> int:
@@ -30,6 +36,10 @@ def run(a: argparse.Namespace) -> int:
 
     if find_spec("panel") is None:
         raise WorkbenchError(say("cli.extra_install", module="panel", extra="app"))
+    if a.playtest:
+        return _playtest(a)
+    if a.data or a.database or a.origin or a.address != "127.0.0.1":
+        raise WorkbenchError(say("cli.serve.only_playtest"))
     from workbench.cli.common import draft_of
     from workbench.ui.autosave import save_folder
     from workbench.ui.open import session_of
@@ -49,4 +59,43 @@ def run(a: argparse.Namespace) -> int:
     finally:
         if made is not None:
             made.workbench_autosave.close()
+    return 0
+
+
+def _playtest(a: argparse.Namespace) -> int:
+    """Serve all tables of a data folder until the keyboard stops it."""
+    import logging
+
+    from workbench.cli.playtest import data_folder, place, store_of
+    from workbench.core.errors import WorkbenchError
+    from workbench.core.ruleset import load_ruleset
+
+    if a.draft or a.players or a.new or a.luck != 1:
+        raise WorkbenchError(say("cli.serve.at_the_table"))
+    rules = load_ruleset(a.ruleset)
+    folder = data_folder(a.data)
+    store = store_of(folder, a.database)
+    from workbench.playtest.lobby import Lobby
+    from workbench.playtest.serve import LOOPBACK, server, veil_logs
+
+    veil_logs()
+    logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
+    local = a.address in (LOOPBACK, "localhost")
+    origins = tuple(a.origin) + (() if local or a.address == "0.0.0.0" else (f"{a.address}:{a.port}",))
+    lobby = Lobby(store)
+    made = server(lobby, rules, folder, port=a.port, address=a.address, origins=origins, start=False)
+    try:
+        url = f"http://localhost:{a.port}{made.workbench_path}"
+        print(say("playtest.serve.at", url=url, place=place(folder, a.database)), flush=True)
+        listed = ", ".join([f"localhost:{a.port}", *origins])
+        print(say("playtest.serve.loopback") if local else say("playtest.serve.network", address=a.address, origins=listed), flush=True)
+        if not a.no_browser:
+            import webbrowser
+
+            webbrowser.open(url)
+        made.start()
+        made.io_loop.start()
+    finally:
+        made.workbench_pump.stopped = True
+        store.close()
     return 0

@@ -155,7 +155,7 @@ function render({ model, el }) {
     picks = [];
     const seats = view.seats.map((s) => {
       const mine = view.zones.filter((z) => z.seat === s.name);
-      return `<section class="wb-seat ${s.turn ? "turn" : ""}" aria-label="${s.name}"><header>${s.turn ? "▶ " : ""}${s.won ? "★ " : ""}${text(s.name)}`
+      return `<section class="wb-seat ${s.turn ? "turn" : ""}" aria-label="${s.name}"><header>${s.turn ? "▶ " : ""}${s.won ? "★ " : ""}${text(s.label ?? s.name)}`
         + `<span>${text(view.say.score)} ${text(s.score)}</span></header><div class="wb-zones">${zones(mine)}</div></section>`;
     });
     root.innerHTML = `<div class="wb-head">${text(view.game)} <small>· ${text(view.draft)}</small>`

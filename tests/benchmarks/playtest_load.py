@@ -1,0 +1,159 @@
+"""How many tables one server carries: raw websocket clients that click every few seconds, and how long an answer takes.
+
+``python -m tests.benchmarks.playtest_load [tables] [seconds]``, from the project's folder. Each table has three clients at
+three of the seats (a bot at the fourth); own click: until the new view is back; push: until it is at another client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import websocket_connect
+
+from workbench.core.draft import load
+from workbench.playtest.lobby import Lobby
+from workbench.playtest.store import Store, file_url
+
+SEATS = ("P0", "P1", "P2")
+PAUSE = 1.5, 4.5
+"""Seconds between two clicks of one client, at least and at most."""
+
+
+class Client:
+    """One seat: knows its table's model, and the last view it was sent."""
+
+    def __init__(self, url: str, table: dict):
+        self.url, self.shared, self.seq, self.view, self.model, self.busy = url, table, 0, {}, "", 0.0
+
+    async def open(self) -> None:
+        """Load the page, connect, and take the document."""
+        page = (await AsyncHTTPClient().fetch(self.url, request_timeout=120)).body.decode()
+        token = re.search(r'"token":"([^"]+)"', page)[1]
+        request = HTTPRequest(self.url.replace("http", "ws") + "/ws", headers={"Origin": self.url.split("/t/")[0]})
+        self.ws = await websocket_connect(request, subprotocols=["bokeh", token], max_message_size=50_000_000)
+        self.ws.protocol.stream.set_nodelay(True)  # as browsers do
+        await self.message()  # ACK
+        await self.send("PULL-DOC-REQ", {})
+        while not self.model:
+            kind, content = await self.message()
+            if kind == "PULL-DOC-REPLY":
+                for o in objects(content):
+                    attributes = o.get("attributes", {})
+                    if isinstance(attributes, dict) and str(attributes.get("view", ""))[:1] == "{":
+                        self.model, self.view = o["id"], json.loads(attributes["view"])
+        # as a browser says once the page stands
+        ready = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
+        await self.send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}]})
+        self.listening = asyncio.ensure_future(self.listen())
+
+    async def send(self, kind: str, content: dict) -> None:
+        for part in ({"msgid": str(time.monotonic_ns()), "msgtype": kind}, {}, content):
+            await self.ws.write_message(json.dumps(part))
+
+    async def message(self) -> tuple[str, dict]:
+        header, _, content = [json.loads(await self.ws.read_message()) for _ in range(3)]
+        for _ in range(header.get("num_buffers", 0)):
+            await self.ws.read_message(), await self.ws.read_message()
+        return header["msgtype"], content
+
+    async def listen(self) -> None:
+        """Take the views that come, and note how long the last click took to get here."""
+        while True:
+            try:
+                kind, content = await self.message()
+            except (TypeError, AttributeError):
+                return
+            if kind != "PATCH-DOC":
+                continue
+            for e in content.get("events", ()):
+                if e.get("attr") == "view" and e.get("model", {}).get("id") == self.model:
+                    self.view, now = json.loads(e["new"]), time.perf_counter()
+                    if self.busy and self.view["seq"] >= self.seq:
+                        self.shared["own"].append(now - self.busy)
+                        self.busy = 0.0
+                    at = self.shared["clicks"].get(self.view["version"])
+                    if at and at[1] is not self and self not in at[2]:
+                        self.shared["push"].append(now - at[0])
+                        at[2].add(self)
+
+    async def play(self, until: float) -> None:
+        """Click a legal move now and then, when there is one."""
+        await asyncio.sleep(random.uniform(0, PAUSE[1]))
+        while time.perf_counter() < until:
+            moves = self.view.get("moves") or []
+            if moves and not self.busy:
+                self.seq, self.busy, version = self.view["seq"] + 1, time.perf_counter(), self.view["version"]
+                self.shared["clicks"][version + 1] = (self.busy, self, set())
+                new = {"seq": self.seq, "act": "play", "value": random.choice(moves)["name"], "version": version}
+                await self.send("PATCH-DOC", {"events": [{"kind": "ModelChanged", "model": {"id": self.model}, "attr": "move",
+                                                          "new": {"type": "map", "entries": list(map(list, new.items()))}}]})
+            await asyncio.sleep(random.uniform(*PAUSE))
+        self.shared["lost"] += bool(self.busy)
+
+
+def objects(v: object):
+    """Every object of a document that was sent."""
+    if isinstance(v, dict):
+        if "id" in v and "attributes" in v:
+            yield v
+        for x in v.values():
+            yield from objects(x)
+    elif isinstance(v, list):
+        for x in v:
+            yield from objects(x)
+
+
+async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:
+    """Let three clients a table play."""
+    shared, clients = {"own": [], "push": [], "lost": 0}, []
+    AsyncHTTPClient.configure(None, max_clients=20)
+    for _ in range(tables):
+        t = lobby.create(load("omerta"), lang="en")
+        for s in t.state.seats:
+            t.sit(s, f"Person {s}") if s in SEATS else t.seat_bot(s, "heuristic")
+        t.start()
+        mine = {**shared, "clicks": {}}
+        clients += [Client(f"{url}t/{t.id}/{lobby.keys[t.id, s]}", mine) for s in SEATS]
+    await asyncio.sleep(2)
+    for c in clients:
+        await c.open()
+    until = time.perf_counter() + seconds
+    await asyncio.gather(*(c.play(until) for c in clients))
+    shared["lost"] = sum(bool(c.busy) for c in clients)
+    return shared
+
+
+def main(tables: int = 30, seconds: float = 40) -> None:
+    """Start a server, load it, print what came of it."""
+    from tests.browser.table import free_port, wait_for
+
+    folder, port = Path(tempfile.mkdtemp()), free_port()
+    process = subprocess.Popen([sys.executable, "-m", "workbench", "serve", "--playtest", "omerta", "--data", str(folder), "--port", str(port),
+                                "--no-browser"], stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT)
+    url = f"http://127.0.0.1:{port}/"
+    wait_for(url, process)
+    try:
+        found = asyncio.run(load_of(url, Lobby(Store(file_url(folder / "playtests.sqlite"))), tables, seconds))
+        cpu = sum(map(float, Path(f"/proc/{process.pid}/stat").read_text().split()[13:15])) / 100 if sys.platform == "linux" else 0
+        memory = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{process.pid}/status").read_text())[1] if sys.platform == "linux" else 0
+    finally:
+        process.kill()
+        process.wait()
+    own, push = (sorted(1000 * x for x in found[k]) for k in ("own", "push"))
+    print(f"{tables} tables, {3 * tables} clients, {seconds:.0f} s: {len(own)} clicks, {found['lost']} without an answer; "
+          f"own click median {statistics.median(own):.0f} ms, 95 % {own[int(len(own) * .95)]:.0f} ms; "
+          f"push median {statistics.median(push):.0f} ms, 95 % {push[int(len(push) * .95)]:.0f} ms; server {cpu:.0f} s CPU in all, {int(memory) // 1024} MB")
+
+
+if __name__ == "__main__":
+    main(*(int(x) for x in sys.argv[1:]))

@@ -1,0 +1,391 @@
+"""Playtests in real browsers: people at their seats, the designer, and what a hostile visitor can do."""
+
+import asyncio
+import re
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+pytest.importorskip("sqlalchemy")
+
+from browser.table import Served, until  # noqa: E402
+from browser.test_panel import CARDS, shown_cards, words_in  # noqa: E402
+from workbench.core.draft import load  # noqa: E402
+from workbench.playtest.lobby import Lobby  # noqa: E402
+from workbench.playtest.store import Store, file_url  # noqa: E402
+
+
+class Playtests(Served):
+    """``workbench serve --playtest`` as a process of its own, and a look into its database from this one."""
+
+    def __init__(self, folder):
+        super().__init__(folder, "--playtest", "omerta", "--data", str(folder))
+        self.lobby = Lobby(Store(file_url(folder / "playtests.sqlite")))
+
+    @property
+    def designer(self):
+        until(NoPage, lambda: "/d/" in self.log.read_text())
+        return self.url.rstrip("/") + re.search(r"http://localhost:\d+(/d/\w+)", self.log.read_text())[1]
+
+    def table(self, people=("P0", "P1"), lang="en", start=True):
+        """A table where people sit at these seats and bots at the others."""
+        t = self.lobby.create(load("omerta"), luck=3, lang=lang)
+        for seat in t.state.seats:
+            t.sit(seat, f"Person {seat}") if seat in people else t.seat_bot(seat, "random")
+        if start:
+            assert t.start().ok
+        return t
+
+    def link(self, t, seat):
+        return f"{self.url}t/{t.id}/{self.lobby.keys[t.id, seat]}"
+
+    def fresh(self, t):
+        t.catch_up()
+        return t.state
+
+
+class NoPage:
+    """What :func:`until` waits with where there is no page."""
+
+    @staticmethod
+    def wait_for_timeout(ms):
+        import time
+
+        time.sleep(ms / 1000)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    made = Playtests(tmp_path_factory.mktemp("playtests"))
+    yield made
+    made.stop()
+    made.lobby.store.close()
+
+
+def opened(watch, url, **options):
+    w = watch(**options)
+    w.page.goto(url)
+    w.page.locator(".ws h2").first.wait_for()
+    return w
+
+
+def choose(page):
+    """Click the first legal move, and wait until the table has taken it."""
+    button = page.locator(".wb-moves button[data-m]").first
+    button.wait_for()
+    name = button.get_attribute("data-m")
+    before = page.locator(".wb-why").inner_text(), page.locator(".wb-log li").count()
+    button.click()
+    until(page, lambda: (page.locator(".wb-why").inner_text(), page.locator(".wb-log li").count()) != before)
+    return name
+
+
+def test_the_designer_opens_a_table_and_two_people_play_at_it(server, watch):
+    d = opened(watch, server.designer)
+    d.page.get_by_role("button", name="Open", exact=True).click()
+    link = d.page.get_by_role("link", name="Table").first
+    link.wait_for()
+    t = opened(watch, server.url.rstrip("/") + link.get_attribute("href"))
+    links = [x.input_value() for x in t.page.locator("input[readonly]").all()]
+    assert len(set(links)) == 5
+    t.page.get_by_role("button", name="Start", exact=True).click()
+    until(t.page, lambda: "Nobody sits at" in t.page.locator(".said").first.inner_text())
+    who = t.page.locator("select").filter(has=t.page.locator("option", has_text="heuristic"))
+    for n in (2, 3):
+        who.nth(n).select_option("heuristic")
+    hostile = "<img src=x onerror=alert(1)>"
+    seats = []
+    for url, name in ((links[0], "愛子"), (links[1], hostile)):
+        s = opened(watch, url)
+        s.page.get_by_label("Name").fill(name)
+        s.page.get_by_label("Name").press("Enter")
+        s.page.get_by_text("Mark this moment").wait_for()
+        seats.append(s)
+    spectator = opened(watch, links[4])
+    t.page.get_by_text("connected").nth(1).wait_for()
+    t.page.get_by_role("button", name="Start", exact=True).click()
+    for s in seats[::-1]:  # in any order: all choose at the same time
+        s.page.get_by_text("It is your turn.").wait_for()
+        assert choose(s.page).startswith("omerta")
+    until(t.page, lambda: "play a card" in t.page.locator(".wb-why").inner_text())
+    played = 0
+    while played < 4:
+        s = next((s for s in seats if s.page.locator(".wb-moves button[data-m]").count()), None)
+        if s is None:
+            t.page.wait_for_timeout(100)
+            continue
+        name, played = choose(s.page), played + 1
+        for other in (t, spectator):
+            until(other.page, lambda other=other, name=name: name in other.page.locator(".wb-log").inner_text())
+    for page in (t.page, seats[0].page, spectator.page):
+        assert hostile in page.locator(".wb-seats").inner_text() and page.locator("img").count() == 0
+    assert spectator.page.locator(".wb-moves button[data-m]").count() == 0
+    for w in (d, t, *seats, spectator):
+        w.clean()
+
+
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_a_phone_shows_everything_and_plays(server, watch, lang):
+    t = server.table(lang=lang)
+    w = opened(watch, server.link(t, "P0"), viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    p = w.page
+    p.locator(".wb-moves button[data-m]").first.wait_for()
+    assert ("オメルタ" in p.locator(".wb-head").inner_text()) == (lang == "ja")
+    for x in p.locator("summary").all():
+        x.click()
+    p.wait_for_timeout(300)
+    wide = p.evaluate("""() => { const out = []; const look = (root) => { for (const e of root.querySelectorAll('*')) { if (e.shadowRoot) look(e.shadowRoot);
+        const r = e.getBoundingClientRect(); if (r.width && !e.closest('.wb-live') && (r.right > 391 || r.left < -1)) out.push([e.tagName, e.className, r.right]); } };
+        look(document); return [out, document.documentElement.scrollWidth, document.querySelectorAll('*').length]; }""")
+    assert wide[0] == [] and wide[1] <= 390 and wide[2] > 10
+    own = p.locator(".wb-seat").first
+    assert "P0" in own.inner_text()  # one's own hand comes first
+    p.locator(".wb-seat .wb-t.can").first.tap()
+    until(p, lambda: server.fresh(t).chosen.get("P0"))
+    w.clean()
+
+
+def test_the_keyboard_alone_takes_a_seat_and_plays(server, watch):
+    t = server.lobby.create(load("omerta"), luck=3, lang="en")
+    for seat in ("P1", "P2", "P3"):
+        t.seat_bot(seat, "random")
+    p = opened(watch, server.link(t, "P0")).page
+    focused = """() => { let a = document.activeElement; while (a?.shadowRoot?.activeElement) a = a.shadowRoot.activeElement;
+        return a ? (a.dataset.field ?? a.dataset.m ?? a.textContent) : ''; }"""
+
+    def tab_to(wanted):
+        for _ in range(60):
+            p.keyboard.press("Tab")
+            if wanted(p.evaluate(focused)):
+                return
+        raise AssertionError("not reached by the keyboard")
+
+    tab_to(lambda x: x == "name")
+    p.keyboard.type("Keys")
+    p.keyboard.press("Enter")
+    until(p, lambda: server.fresh(t).persons == ["P0"])
+    assert t.start().ok
+    for _ in range(3):
+        p.get_by_text("It is your turn.").wait_for()
+        before = server.fresh(t).version
+        tab_to(lambda x: bool(re.fullmatch(r"(omerta )?[AICJ][1-8]|out", x)))
+        p.keyboard.press("Enter")
+        until(p, lambda before=before: server.fresh(t).version > before)
+
+
+def test_no_card_of_another_seat_is_in_any_frame_page_or_log(server, watch):
+    t = server.table()
+    hands = {s: set(h.split()) for s, h in t.state.position["hand"].items()}
+    pages = {s: opened(watch, server.link(t, s)) for s in ("P0", "P1", "-")}
+    for s in ("P0", "P1"):
+        pages[s].page.locator(".wb-moves button[data-m]").first.wait_for()
+        choose(pages[s].page)
+    until(pages["-"].page, lambda: server.fresh(t).position.phase == "play" and "play a card" in pages["-"].page.locator(".wb-why").inner_text())
+    pages["-"].page.wait_for_timeout(800)
+    omertas = {s: server.fresh(t).position["omerta"][s] for s in hands}
+    played = {c for v in server.fresh(t).position["played"].values() for c in v.split()} - {"-"}
+    for seat, w in pages.items():
+        w.page.reload()
+        w.page.locator(".wb-seat").first.wait_for()
+        w.page.wait_for_timeout(500)
+        seen = shown_cards(words_in(w.frames) + w.page.content())
+        own = hands.get(seat, set())
+        assert seen <= own | played, (seat, seen - own - played)
+        assert own <= seen  # the control: what there is to see is found in the same way
+        assert not any(f"omerta {c}" in words_in(w.frames) for s, c in omertas.items() if s != seat)
+    d = opened(watch, f"{server.designer}/{t.id}")
+    d.page.wait_for_timeout(500)
+    assert set().union(*hands.values()) <= shown_cards(words_in(d.frames)) and len(CARDS) == 32
+    log = server.log.read_text()
+    assert server.lobby.keys[t.id, "P0"] not in log and shown_cards(log) == set()
+
+
+def test_marks_answers_and_undo_reach_everybody_and_survive_a_reload(server, watch):
+    t = server.table()
+    a, b = (opened(watch, server.link(t, s)).page for s in ("P0", "P1"))
+    d = opened(watch, f"{server.designer}/{t.id}").page
+    for p in (a, b):
+        p.locator(".wb-moves button[data-m]").first.wait_for()
+        choose(p)
+    until(a, lambda: "play a card" in a.locator(".wb-why").inner_text())
+    a.get_by_label("A line about it").fill("why <i>this</i>?")
+    a.get_by_role("button", name="This felt unfair").click()
+    d.get_by_text("This felt unfair. why <i>this</i>?").wait_for()
+    assert a.get_by_label("A line about it").input_value() == ""
+    a.get_by_text("Questions after the game").click()
+    a.get_by_label("What would you change").fill("half an ans")
+    a.get_by_role("radio").nth(2).check()
+    until(a, lambda: len(server.fresh(t).answers) == 2)
+    a.reload()
+    a.get_by_text("Questions after the game").click()
+    until(a, lambda: a.get_by_label("What would you change").input_value() == "half an ans")
+    assert a.get_by_role("radio").nth(2).is_checked()
+    a.get_by_role("button", name="Ask to take back").click()
+    b.get_by_text("Person P0 asks to take back").wait_for()
+    b.get_by_role("button", name="Agree").click()
+    until(a, lambda: "All choose at the same time" in a.locator(".wb-why").inner_text())
+
+
+def test_a_new_link_closes_the_pages_of_the_old_one(server, watch):
+    t = server.table()
+    old = server.link(t, "P0")
+    p, other = opened(watch, old).page, opened(watch, server.link(t, "P1")).page
+    p.locator(".wb-moves button[data-m]").first.wait_for()
+    d = opened(watch, f"{server.designer}/{t.id}").page
+    d.get_by_text("Seats and links").click()
+    d.get_by_role("button", name="New link").first.click()
+    p.get_by_text("This link opens nothing").wait_for()
+    assert p.locator(".wb-seat").count() == 0 and other.locator(".wb-seat").count() == 4
+    d.locator("input[readonly]").first.wait_for()
+    new = d.locator("input[readonly]").first.input_value()
+    assert new.split("/")[-1] != old.split("/")[-1]
+    again = watch().page
+    for url, text in ((old, "This link opens nothing"), (new, "Your seat: P0"), (f"{server.url}d/guess", "This link opens nothing"),
+                      (f"{server.url}d/guess/{t.id}", "This link opens nothing"), (server.url, "This link opens nothing")):
+        again.goto(url)
+        again.get_by_text(text).first.wait_for()
+        assert (again.locator(".wb-seat").count() == 4) == (url == new)
+
+
+SET = """(m) => { for (const d of Bokeh.documents) for (const x of d._all_models.values())
+    for (const k of Object.keys(m)) if (x.attributes[k] !== undefined && (x.attributes.move !== undefined || x.attributes.ask !== undefined)) x.setv({[k]: m[k]}); }"""
+"""Writes into the models that a page shares with the server, as a hostile visitor can."""
+
+
+def test_of_two_tabs_that_click_at_once_exactly_one_counts(server, watch):
+    t = server.table(people=("P0",))
+    a, b = (opened(watch, server.link(t, "P0")).page for _ in range(2))
+    for p in (a, b):
+        p.locator(".wb-moves button[data-m]").first.wait_for()
+    st = server.fresh(t)
+    before, version = len([x for x in t.store.events(t.id) if x.seat == "P0"]), st.turn
+    moves = st.asked["P0"].moves[:2]
+    for p, m in zip((a, b), moves, strict=True):
+        p.evaluate(f"() => setTimeout(() => ({SET})({{move: {{seq: 1, act: 'play', value: '{m}', version: {version}}}}}), 500)")
+    until(a, lambda: len([x for x in t.store.events(t.id) if x.seat == "P0"]) > before)
+    words = [p.locator(".wb-said") for p in (a, b)]
+    until(a, lambda: any(w.inner_text().strip() for w in words))
+    mine = [x for x in t.store.events(t.id) if x.seat == "P0" and x.what == "choose"]
+    assert len(mine) == 1 and mine[0].data["m"] in moves
+    assert sorted(bool(w.inner_text().strip()) for w in words) == [False, True]
+
+
+def test_odd_messages_are_answered_change_nothing_and_the_table_lives(server, watch):
+    t = server.table(people=("P0", "P1"))
+    w = opened(watch, server.link(t, "P1"))
+    p = w.page
+    p.locator(".wb-moves button[data-m]").first.wait_for()
+    before = server.fresh(t).version
+    card = sorted(server.fresh(t).position["hand"]["P0"].split())[0]
+    odd = [{"move": {"seq": 10, "act": "play", "value": f"omerta {card}", "version": server.fresh(t).turn}}, {"move": {"x": 1}},
+           {"move": {"seq": 11, "act": "play", "value": 7, "version": 0}}, {"move": {"seq": 2**60, "act": "play"}},
+           {"move": {"seq": 12, "act": "play", "value": "x" * 100_000}}, {"move": {"seq": 13, "act": "jump", "value": 0}},
+           {"ask": {"seq": 10, "id": "mark nonsense", "value": {"mark_text": 7}}}, {"ask": {"seq": 11, "id": ["x"], "value": None}},
+           {"ask": {"seq": 12, "id": "answer hacked", "value": "x"}}, {"ask": {"seq": 13, "id": "undo", "value": {"a": [1] * 1000}}},
+           {"ask": {"seq": 14, "id": "again"}}, {"ask": {"seq": 15, "id": "bot P0", "value": "random"}}, {"ask": {"seq": 16, "id": "revoke P0"}},
+           {"state": "{\"items\": [{\"k\": \"head\", \"id\": \"x\", \"text\": \"forged\"}]}"}]
+    for m in odd:
+        p.evaluate(SET, m)
+        p.wait_for_timeout(60)
+    p.evaluate("""() => { for (const d of Bokeh.documents) for (const x of d._all_models.values())
+        if (x.attributes.view !== undefined && x.attributes.move !== undefined) x.setv({view: JSON.stringify({...JSON.parse(x.attributes.view), game: 'forged'})}); }""")
+    p.wait_for_timeout(300)
+    assert server.fresh(t).version == before
+    p.evaluate(SET, {"ask": {"seq": 50, "id": "mark great", "value": {}}})  # the control: what is well formed arrives in the same way
+    until(p, lambda: server.fresh(t).marks)
+    other = opened(watch, server.link(t, "P1")).page
+    assert "forged" not in other.content()
+    p.reload()
+    other.locator(".wb-moves button[data-m]").first.wait_for()
+    choose(other)
+    assert "P1" in server.fresh(t).chosen
+
+
+def test_too_many_messages_are_held_back(server, watch):
+    t = server.table()
+    w = opened(watch, server.link(t, "P0"))
+    w.page.locator(".wb-moves button[data-m]").first.wait_for()
+    n = len(t.store.events(t.id))
+    w.page.evaluate(f"""async () => {{ for (let i = 1; i < 120; i++) {{ ({SET})({{ask: {{seq: i, id: 'mark great', value: {{mark_text: 'm' + i}}}}}});
+        await new Promise((r) => setTimeout(r, 5)); }} }}""")
+    until(w.page, lambda: "Too fast" in w.page.locator(".said").last.inner_text())
+    written = len(t.store.events(t.id)) - n
+    assert 5 < written < 100
+
+    def lives_on():
+        w.page.wait_for_timeout(500)
+        w.page.locator(".wb-moves button[data-m]").first.click()
+        w.page.wait_for_timeout(500)
+        return "P0" in server.fresh(t).chosen
+
+    until(w.page, lives_on)
+
+
+def test_wrong_origins_and_forged_tokens_are_refused(server):
+    from bokeh.util.token import generate_jwt_token, generate_session_id
+    from tornado.httpclient import HTTPRequest
+    from tornado.websocket import websocket_connect
+
+    t = server.table()
+    url = server.link(t, "P0")
+
+    async def connect(origin, token):
+        request = HTTPRequest(url.replace("http", "ws") + "/ws", headers={"Origin": origin, "Sec-WebSocket-Protocol": f"bokeh, {token}"})
+        ws = await websocket_connect(request, subprotocols=["bokeh", token])
+        first = await asyncio.wait_for(ws.read_message(), 5)
+        ws.close()
+        return first
+
+    def run(*how):
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(asyncio.run, connect(*how)).result()
+
+    with urllib.request.urlopen(url) as r:
+        page = r.read().decode()
+    real = re.search(r'"token":"([^"]+)"', page)[1]
+    own = server.url.rstrip("/")
+    assert run(own, real) is not None  # the control: the page's own token and origin
+    with pytest.raises(Exception, match="403"):
+        run("http://evil.example", real)
+    forged = generate_jwt_token(generate_session_id(secret_key="guess", signed=True), secret_key="guess", signed=True)
+    try:
+        assert run(own, forged) is None
+    except Exception as e:  # noqa: BLE001 - refused before or after the handshake
+        assert "403" in str(e) or "401" in str(e)
+    assert server.lobby.keys[t.id, "P0"] not in server.log.read_text()
+
+
+def test_a_killed_server_goes_on_where_it_stood(tmp_path, watch):
+    server = Playtests(tmp_path)
+    try:
+        t = server.table(people=("P0", "P1", "P2", "P3"))
+        pages = {s: opened(watch, server.link(t, s)).page for s in ("P0", "P1")}
+        for s in ("P2", "P3"):
+            t.submit(s, t.state.asked[s].moves[0], t.state.turn)
+        for _ in range(2):
+            for p in pages.values():
+                if p.locator(".wb-moves button[data-m]").count():
+                    choose(p)
+            before, line = server.fresh(t).version, str(server.fresh(t).position)
+            shown = {s: p.locator(".wb-log").inner_text() for s, p in pages.items()}
+            for p in pages.values():
+                p.evaluate("window.before = true")
+            server.stop(kill=True)
+            server.start()
+            for s, p in pages.items():
+                p.wait_for_function("window.before === undefined", timeout=60_000)  # it has loaded itself anew
+                p.locator(".wb-seat").first.wait_for()
+                until(p, lambda p=p, was=shown[s]: p.locator(".wb-log").inner_text() == was)
+            assert server.fresh(t).version == before and str(server.fresh(t).position) == line
+        for _ in range(4):
+            turn = next(iter(server.fresh(t).asked))
+            if turn in pages:
+                pages[turn].locator(".wb-moves button[data-m]").first.wait_for()
+                choose(pages[turn])
+                return
+            t.submit(turn, t.state.asked[turn].moves[0], t.state.turn)
+        raise AssertionError("nobody's turn")
+    finally:
+        server.stop()
+        server.lobby.store.close()

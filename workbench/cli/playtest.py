@@ -1,0 +1,85 @@
+"""``workbench playtest``: what was played is copied, written out as tables, and a person is erased."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import WorkbenchError
+from workbench.core.language import say
+
+if TYPE_CHECKING:
+    from workbench.playtest.store import Store
+
+EXAMPLE = """workbench playtest backup playtests-today.sqlite
+  workbench playtest export results
+  workbench playtest erase-person \"Hanako\""""
+FILE = "playtests.sqlite"
+
+
+def options(p: argparse.ArgumentParser) -> None:
+    """The command's own options."""
+    p.add_argument("action", choices=("backup", "export", "erase-person"), help=say("cli.playtest.action"))
+    p.add_argument("target", help=say("cli.playtest.target"))
+    p.add_argument("--data", metavar="FOLDER", help=say("cli.playtest.data"))
+    p.add_argument("--database", metavar="URL", help=say("cli.playtest.database"))
+    p.add_argument("--names", action="store_true", help=say("cli.playtest.names"))
+
+
+def run(a: argparse.Namespace) -> int:
+    """Do it, and say what was done."""
+    store = store_of(data_folder(a.data), a.database, there=True)
+    try:
+        if a.action == "backup":
+            store.backup(Path(a.target))
+            print(say("cli.playtest.backed_up", path=a.target))
+        elif a.action == "erase-person":
+            print(say("cli.playtest.erased", n=store.erase_person(a.target), name=a.target))
+        else:
+            from workbench.playtest.export import export
+
+            files = export(store, Path(a.target), names=a.names)
+            print(say("cli.playtest.exported", path=a.target, files=", ".join(f.name for f in files)))
+    finally:
+        store.close()
+    return 0
+
+
+def data_folder(text: str | None) -> Path:
+    """Where playtests are kept: the folder asked for, else ``playtests`` beside the saves; made when it is missing."""
+    from workbench.ui.autosave import save_folder
+
+    folder = Path(text) if text else save_folder() / "playtests"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def place(folder: Path, url: str | None) -> str:
+    """Where everything is kept, as people read it; a password in a URL is left out."""
+    from sqlalchemy.engine import make_url
+
+    return make_url(url).render_as_string(hide_password=True) if url else str(folder / FILE)
+
+
+def store_of(folder: Path, url: str | None, *, there: bool = False) -> Store:
+    """The database asked for, else the file in the data folder.
+
+    Args:
+        there: it must be there already.
+
+    Raises:
+        WorkbenchError: SQLAlchemy is not installed, there is no such file, or the database refuses.
+    """
+    from importlib.util import find_spec
+
+    if find_spec("sqlalchemy") is None:
+        raise WorkbenchError(say("cli.extra_install", module="sqlalchemy", extra="playtest"))
+    from workbench.playtest.store import Store, file_url
+
+    file = folder / FILE
+    if url is None:
+        if there and not file.exists():
+            raise WorkbenchError(say("cli.playtest.no_file", path=file))
+        file.touch(mode=0o600)  # the other files that SQLite makes take its rights
+    return Store(url or file_url(file.resolve()))

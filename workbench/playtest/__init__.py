@@ -1,0 +1,1 @@
+"""Playtests: tables served to people in their own browsers, each seat seeing only what it may know."""

@@ -1,0 +1,96 @@
+"""Playtests as tables (Polars, CSV, JSON) and each game as a tree that opens at the designer's own table."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from workbench.core.errors import WorkbenchError
+from workbench.playtest.store import Store
+from workbench.playtest.table import PlayTable
+from workbench.ui.treefile import lines_of, write_whole
+
+if TYPE_CHECKING:
+    import polars
+
+DECISIONS = ("table", "game", "ruleset", "draft", "digest", "players", "step", "seat", "kind", "bot", "person", "move", "seconds", "time")
+MARKS = ("table", "game", "step", "node", "seat", "person", "mark", "text", "time")
+ANSWERS = ("table", "game", "seat", "question", "text", "sent")
+GAMES = ("table", "game", "ruleset", "draft", "digest", "players", "luck", "status", "over", "seat", "kind", "person", "score", "won", "steps", "marks")
+COLUMNS = {"decisions": DECISIONS, "marks": MARKS, "answers": ANSWERS, "games": GAMES}
+
+
+def rows(store: Store, *, names: bool = False) -> tuple[dict[str, list[dict]], list[PlayTable], dict[str, str]]:
+    """The rows of each table of :data:`COLUMNS`, the tables they came from, and those that cannot be replayed, with the reason.
+
+    Args:
+        names: persons by name; else by number only.
+    """
+    found: dict[str, list[dict]] = {n: [] for n in COLUMNS}
+    tables, faults = [], {}
+    for id, _, head in store.tables():
+        try:
+            t = PlayTable(store, id, head)
+        except WorkbenchError as e:
+            faults[id] = str(e)
+            continue
+        tables.append(t)
+        st, d = t.state, t.state.draft
+
+        def person(number: int | None, t: PlayTable = t) -> str | int | None:
+            return (t.people.get(number) or number) if names and number is not None else number
+
+        about = {"table": id, "ruleset": d.ruleset.name, "draft": d.label, "digest": d.digest, "players": d.players}
+        for x in st.decisions:
+            found["decisions"].append({**about, "game": x.game, "step": x.depth, "seat": x.seat, "kind": x.kind, "bot": x.bot, "person": person(x.person),
+                                       "move": x.move, "seconds": round(x.seconds, 3), "time": x.time})
+        for m in st.marks:
+            found["marks"].append({"table": id, "game": m.game, "step": m.depth, "node": m.node, "seat": m.seat, "person": person(m.person),
+                                   "mark": m.kind, "text": m.text, "time": m.time})
+        for (game, seat, question), text in st.answers.items():
+            found["answers"].append({"table": id, "game": game, "seat": seat, "question": question, "text": text, "sent": (game, seat) in st.sent})
+        for g in st.games:
+            p = g.here.position
+            for seat, s in st.seats.items():
+                found["games"].append({**about, "game": g.number, "luck": str(g.luck), "status": st.status if g is st.game else "ended", "over": p.over,
+                                       "seat": seat, "kind": s.kind, "person": person(s.person), "score": p.score[seat], "won": seat in p.winners,
+                                       "steps": g.here.depth, "marks": sum(m.game == g.number for m in st.marks)})
+    return {n: [{c: r[c] for c in COLUMNS[n]} for r in found[n]] for n in COLUMNS}, tables, faults
+
+
+def frames(store: Store, *, names: bool = False) -> dict[str, polars.DataFrame]:
+    """Decisions, marks, answers and games as Polars frames."""
+    import polars
+
+    found, _, _ = rows(store, names=names)
+    return {n: polars.DataFrame(r, schema=list(COLUMNS[n]) if not r else None, infer_schema_length=None) for n, r in found.items()}
+
+
+def export(store: Store, folder: Path, *, names: bool = False) -> list[Path]:
+    """Write everything into a folder: a CSV a table, one JSON file, and each game as a tree for ``wb.play``."""
+    found, tables, faults = rows(store, names=names)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = []
+    for name, lines in found.items():
+        files.append(folder / f"{name}.csv")
+        with files[-1].open("w", encoding="utf-8-sig", newline="") as f:
+            out = csv.DictWriter(f, COLUMNS[name])
+            out.writeheader()
+            out.writerows({c: _cell(v) for c, v in r.items()} for r in lines)
+    files.append(folder / "playtests.json")
+    files[-1].write_text(json.dumps({**found, "faults": faults}, ensure_ascii=False, indent=1), "utf-8")
+    for t in tables:
+        for g in t.state.games:
+            for m in t.state.marks:
+                if m.game == g.number and m.node in g.tree.nodes:
+                    node = g.tree.nodes[m.node]
+                    node.comment = (node.comment + "\n" if node.comment else "") + f"{m.seat} [{m.kind}] {m.text}".strip()
+            files.append(write_whole(folder / f"table-{t.id}-game{g.number}.jsonl", lines_of(g.tree, g.here)))
+    return files
+
+
+def _cell(value: object) -> object:
+    """What a spreadsheet would run as a formula is text."""
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@") else value

@@ -1,0 +1,106 @@
+"""All tables of one database: opened when they are first asked for, made within limits, entered by a link's key."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from threading import RLock
+
+from workbench.core.draft import Draft
+from workbench.core.errors import WorkbenchError
+from workbench.core.language import say
+from workbench.core.moves import MAX_LUCK
+from workbench.playtest.store import Store, StoreError
+from workbench.playtest.table import PlayTable, head_of
+from workbench.ui.view import SPECTATOR
+
+MOST_TABLES = 500
+
+
+class Lobby:
+    """The tables of a server."""
+
+    def __init__(self, store: Store, *, most: int = MOST_TABLES):
+        self.store, self.most, self.lock = store, most, RLock()
+        self.tables: dict[str, PlayTable] = {}
+        self.faults: dict[str, str] = {}
+        """Tables that cannot be opened any more, with the reason: their rules were changed."""
+        self.keys: dict[tuple[str, str], str] = {}
+        """Keys made by this process, so that the designer can copy the links again; nowhere else."""
+        self._listeners: list[Callable[[], None]] = []
+        for id, _, _ in store.tables():
+            self._open(id)
+
+    def listen(self, f: Callable[[], None]) -> Callable[[], None]:
+        """Call ``f()`` when a table is made; returns what ends that."""
+        self._listeners.append(f)
+        return lambda: self._listeners.remove(f) if f in self._listeners else None
+
+    def _tell(self) -> None:
+        for f in list(self._listeners):
+            f()
+
+    def _open(self, id: str, head: dict | None = None) -> None:
+        heads = {t: h for t, _, h in self.store.tables()} if head is None else {id: head}
+        try:
+            self.tables[id] = PlayTable(self.store, id, heads[id])
+            self.faults.pop(id, None)
+        except StoreError:
+            raise
+        except WorkbenchError as e:
+            self.faults[id] = str(e)
+
+    def create(self, draft: Draft, *, luck: int | None = None, lang: str = "en") -> PlayTable:
+        """A new table with a link for each seat and one for spectators.
+
+        Args:
+            luck: its luck number; drawn when left out.
+
+        Raises:
+            WorkbenchError: too many tables, a draft that cannot be stored, or a database that refuses.
+        """
+        with self.lock:
+            if len(self.tables) + len(self.faults) >= self.most:
+                raise WorkbenchError(say("playtest.lobby.most", lang, n=self.most))
+            draft.fresh  # noqa: B018 - a draft that cannot be played says so here
+            luck = secrets.randbelow(MAX_LUCK) if luck is None else luck
+            if not 0 <= luck <= MAX_LUCK:
+                raise WorkbenchError(say("playtest.lobby.luck", lang, n=MAX_LUCK))
+            id, head = secrets.token_hex(6), head_of(draft, luck, lang)
+            self.store.create(id, head)
+            table = self.tables[id] = PlayTable(self.store, id, head)
+            for seat in (*draft.seat_names, SPECTATOR):
+                self.new_link(table, seat)
+        self._tell()
+        return table
+
+    def new_link(self, table: PlayTable, seat: str) -> str:
+        """A new key to a seat; the one before no longer works."""
+        key = self.keys[table.id, seat] = table.new_link(seat)
+        return key
+
+    def revoke(self, table: PlayTable, seat: str) -> None:
+        """No link to the seat works any more."""
+        self.keys.pop((table.id, seat), None)
+        table.revoke(seat)
+
+    def enter(self, table: str, key: str) -> tuple[PlayTable, str] | None:
+        """The table and the seat that a link opens; None when it opens nothing (any more)."""
+        seat = self.store.seat_of(table, key)
+        if seat is None or table not in self.tables and table in self.faults:
+            return None
+        if table not in self.tables:
+            self._open(table)
+        return self.tables[table], seat
+
+    def catch_up(self) -> None:
+        """Take in what other processes on the same database have written; called now and then."""
+        new = False
+        for id, version in self.store.versions().items():
+            if id not in self.tables and id not in self.faults:
+                self._open(id)
+                new = True
+            elif id in self.tables and version > self.tables[id].state.version:
+                self.tables[id].catch_up()
+        if new:
+            self._tell()
