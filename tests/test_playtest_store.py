@@ -1,6 +1,7 @@
 """The store of playtests: who wins, what survives, what a database says that refuses."""
 
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -206,6 +207,7 @@ def postgres(tmp_path):
     """A PostgreSQL of its own, reached by its socket only."""
     pytest.importorskip("psycopg")
     if POSTGRES is None:
+        assert "WORKBENCH_ALL_TESTS" not in os.environ, ".ci/run installs PostgreSQL"
         pytest.skip("no PostgreSQL here: apt-get install postgresql")
     import os
     import tempfile
