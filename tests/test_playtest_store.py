@@ -209,7 +209,6 @@ def postgres(tmp_path):
     if POSTGRES is None:
         assert "WORKBENCH_ALL_TESTS" not in os.environ, ".ci/run installs PostgreSQL"
         pytest.skip("no PostgreSQL here: apt-get install postgresql")
-    import os
     import tempfile
 
     folder = Path(tempfile.mkdtemp(prefix="wbpg"))  # the path of a socket is short
