@@ -120,7 +120,10 @@ def test_a_refusal_is_shown_with_its_rule_and_a_spectator_can_do_nothing(lobby):
     page, looker = page_of(lobby, t, "P0"), page_of(lobby, t, "-")
     card = t.state.position["hand"]["P1"].split()[0]
     page.received("table", {"seq": 1, "act": "play", "value": f"omerta {card}", "version": t.state.turn})
-    assert page.said["table"].endswith("[OM-S4]")
+    assert page.said["table"].endswith("[OM-S4]") and "hand cards" in page.said["table"]
+    page.received("sheet", {"seq": 1, "id": "lang", "value": "ja"})  # this page alone speaks Japanese now
+    page.received("table", {"seq": 2, "act": "play", "value": f"omerta {card}", "version": t.state.turn})
+    assert "手札" in page.said["table"] and t.lang == "en"
     version = t.state.version
     for n, id in enumerate(("sit", "undo", "undo_yes", "mark great", "answer fun", "send", "start", "again"), 1):
         looker.received("sheet", {"seq": n, "id": id, "value": {"name": "x"}})

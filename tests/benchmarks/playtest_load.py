@@ -10,6 +10,7 @@ import asyncio
 import json
 import random
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -137,6 +138,7 @@ def main(tables: int = 30, seconds: float = 40) -> None:
     """Start a server, load it, print what came of it."""
     from tests.browser.table import free_port, wait_for
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the server ends too when this is stopped
     folder, port = Path(tempfile.mkdtemp()), free_port()
     process = subprocess.Popen([sys.executable, "-m", "workbench", "serve", "--playtest", "omerta", "--data", str(folder), "--port", str(port),
                                 "--no-browser"], stdout=(folder / "log").open("w"), stderr=subprocess.STDOUT)

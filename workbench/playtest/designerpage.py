@@ -176,6 +176,10 @@ class DesignerPage(Page):
                 {"k": "group", "id": "answers", "label": self.text("answers"), "fold": True, "items": answers},
                 {"k": "group", "id": "times", "label": self.text("times"), "fold": True, "items": slow}]
 
+    def _received(self, where: str, message: object) -> Result | None:
+        with self.at.speaking(self.lang):
+            return super()._received(where, message)
+
     def play(self, value: object, version: object) -> Result:
         """The designer looks on."""
         return Result(False, "not_yours", say("playtest.answer.look_only", self.lang))

@@ -128,6 +128,10 @@ class SeatPage(Page):
 
     # ------------------------------------------------------------ doing
 
+    def _received(self, where: str, message: object) -> Result | None:
+        with self.at.speaking(self.lang):
+            return super()._received(where, message)
+
     def play(self, value: object, version: object) -> Result:
         """A move of this seat."""
         return self.at.submit(self.seat, value, version)

@@ -10,6 +10,7 @@ import os
 import re
 import secrets
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ from workbench.ui.serve import CLOSED, LARGEST, LOOPBACK
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
+FAILED = 5
+"""Seconds until a bot that broke off is asked again."""
 LINK = re.compile(r"/(t/[0-9a-f]+|d)/[^\s?\"']+")
 
 
@@ -104,6 +107,7 @@ class Pump:
             self.lobby.tables[id].bot_move()
         except Exception as e:  # noqa: BLE001 - as above
             complain(e)
+            time.sleep(FAILED)
         finally:
             self.busy.discard(id)
 

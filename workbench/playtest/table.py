@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
-from threading import RLock
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import RLock, local
 
 from workbench.core.draft import Draft, load
 from workbench.core.errors import UnknownName, WorkbenchError
@@ -55,7 +56,7 @@ class PlayTable(Course, Opinions):
             WorkbenchError: its draft or a move of it can no longer be played.
         """
         self.store, self.id, self.head = store, id, head
-        self.lang: str = head["lang"]
+        self._speech = local()
         self.lock = RLock()
         draft = draft_in(head)
         self.note = say("saved.older", draft=draft.key) if draft.digest != head["digest"] else ""
@@ -65,6 +66,20 @@ class PlayTable(Course, Opinions):
         self._here: dict[str, int] = {}
         with self.lock:
             self._catch_up()
+
+    @property
+    def lang(self) -> str:
+        """The language of answers: the table's own, or the one in which somebody is speaking to it."""
+        return getattr(self._speech, "lang", self.head["lang"])
+
+    @contextmanager
+    def speaking(self, lang: str) -> Iterator[None]:
+        """Answers inside this block, in this thread, are in this language."""
+        self._speech.lang = lang
+        try:
+            yield
+        finally:
+            del self._speech.lang
 
     # ------------------------------------------------------------ who listens and who is there
 
