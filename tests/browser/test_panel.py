@@ -328,13 +328,13 @@ def test_a_click_is_answered_while_many_games_run_and_what_was_played_is_kept(se
     games.fill("1000000")
     games.press("Enter")
     p.get_by_role("button", name="What follows?").click()
-    stop = p.get_by_role("button", name="Stop")
+    stop = p.get_by_role("button", name="Stop", exact=True)
     stop.wait_for()
     played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
     assert stop.is_visible()  # the games still run, and the click has been answered
     stop.click()
     p.locator(".vega-embed canvas, .vega-embed svg").first.wait_for(timeout=40_000)
-    assert p.get_by_text("P0: wins").count() > 0 and not stop.is_visible()
+    until(p, lambda: p.get_by_text("P0: wins").count() > 0 and not stop.is_visible())
 
 
 def test_two_tabs_show_one_table(served, watch):
