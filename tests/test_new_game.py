@@ -94,7 +94,7 @@ def test_the_page_has_every_word_and_check_and_function():
     words = {n for n in vars(vocabulary) if not n.startswith("_") and n not in ("Handle", "Declared", "annotations", "dataclass", "listed_cards")}
     named = set(re.findall(r"`(\w+)", README))
     assert words <= named, words - named
-    rows = re.findall(r"^\| (`.*?) \|", README.split("### Every word")[1].split("### Replacing")[0], re.M)
+    rows = re.findall(r"^\| (`.*?) \|", README.split("### Every word")[1].split("\n### ")[0], re.M)
     assert {n for row in rows for n in re.findall(r"`(\w+)", row)} <= words, "a word that is no longer there"
     checks = re.findall(r"^\| `(\w+)` \|", README.split("## What the checks mean")[1], re.M)
     assert checks == list(CHECKS)
