@@ -50,7 +50,7 @@ class Emitter:
         """Where variables and rows lie: the start of the function."""
         self.slots: dict[str, list[str]] = {}
         self.count = 0
-        self.live, self.reached, self.block = True, set[str](), "start"
+        self.live, self.reached = True, set[str]()
 
     # ------------------------------------------------------------ operations and blocks
 
@@ -71,7 +71,7 @@ class Emitter:
 
     def begin(self, label: str) -> None:
         """What follows belongs to this block; it is dead where nothing leads here."""
-        self.live, self.block = label in self.reached, label
+        self.live = label in self.reached
         self.lines.append(f"{label}:")
         if not self.live:
             self.do("unreachable")
@@ -152,7 +152,7 @@ class Emitter:
                       and before.tag == ""):
                 self.kinds[name] = self.wider(before, kind, name, node)
                 raise Again
-        for slot, t, n in zip(self.slot(name), flat(kind if before != FLOAT else FLOAT), names(self.as_kept(v)), strict=True):
+        for slot, t, n in zip(self.slot(name), flat(before), names(self.as_kept(v)), strict=True):
             self.do(f"store {t} {n}, ptr {slot}")
 
     def wider(self, a: Kind, b: Kind, name: str, node: ast.AST | None) -> Kind:

@@ -18,9 +18,6 @@ WRAP = (1 << 64) - 1
 class Expressions(Emitter):
     """The part of a function's writing that gives values."""
 
-    renamed: dict[str, str]
-    """Variables of a generator expression, which are its own."""
-
     def value(self, node: ast.expr) -> Value:
         """The value of an expression."""
         write = getattr(self, f"_{type(node).__name__}", None)
@@ -49,9 +46,8 @@ class Expressions(Emitter):
         raise self.outside(node)
 
     def _Name(self, node: ast.Name) -> Value:
-        name = self.renamed.get(node.id, node.id)
-        if name in self.kinds:
-            return self.variable(name)
+        if node.id in self.kinds:
+            return self.variable(node.id)
         if node.id in self.local:  # type: ignore[attr-defined]
             raise self.outside(node, "early")
         found, value = self.program.meaning(self.f, node.id)  # type: ignore[attr-defined]

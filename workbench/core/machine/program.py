@@ -100,19 +100,18 @@ class Program:
                 known = body.kinds
         symbol = f"{name}.{len(self._done)}"
         result = body.kinds.get("$return", NOTHING)
-        types = [t for k in kinds for t in self._parameter(k)]
-        listed = "".join(f", {t} %a{i}" for i, t in enumerate(types))
-        self._text += [f"define internal {self.returned(result)} @{symbol}(ptr noalias %fault{listed}) nounwind {{", "start:",
+        self._text += [f"define internal {self.returned(result)} @{symbol}({self._parameters(kinds)}) nounwind {{", "start:",
                        *body.head, *body.lines, "}"]
         self._doing.pop()
         self._done[key] = symbol, result
         return symbol, result
 
     @staticmethod
-    def _parameter(kind: Kind) -> list[str]:
-        if isinstance(kind, Record):  # p, s, w and a view are never the same memory
-            return [f"ptr noalias nonnull dereferenceable({kind.dtype.itemsize})"]
-        return flat(kind)
+    def _parameters(kinds: tuple[Kind, ...]) -> str:
+        types = []
+        for kind in kinds:  # p, s, w and a view are never the same memory
+            types += [f"ptr noalias nonnull dereferenceable({kind.dtype.itemsize})"] if isinstance(kind, Record) else flat(kind)
+        return ", ".join(["ptr noalias %fault", *(f"{t} %a{i}" for i, t in enumerate(types))])
 
     @staticmethod
     def typed(v: Value) -> list[str]:
@@ -164,8 +163,6 @@ class Program:
             Outside: some function it needs uses a construct of another language.
         """
         symbol, result = self.function(entry, kinds, None, "")
-        types = [t for k in kinds for t in self._parameter(k)]
-        listed = "".join(f", {t} %a{i}" for i, t in enumerate(types))
         passed = "".join(f", {t} %a{i}" for i, t in enumerate(t for k in kinds for t in flat(k)))
         whole = [ready_made.DECLARED, *(self.words_ready[n].text for n in sorted(self._ready))]
         for (_, real, values), name in self._rows.items():
@@ -173,7 +170,7 @@ class Program:
             items = ", ".join(f"{t} {self.real(float(v)) if real else int(v)}" for v in values)
             whole.append(f"{name} = private unnamed_addr constant [{len(values)} x {t}] [{items}]")
         whole += self._text
-        whole += [f"define i64 @entry(ptr noalias %fault{listed}) nounwind {{",
+        whole += [f"define i64 @entry({self._parameters(kinds)}) nounwind {{",
                   f"  %r = call {self.returned(result)} @{symbol}(ptr %fault{passed})", "  ret i64 %r", "}",
                   '!0 = !{!"rules"}', '!1 = !{!"branch_weights", i32 1, i32 100000}']
         for name, n in self._tags.items():

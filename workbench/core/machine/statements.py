@@ -19,7 +19,7 @@ class Body(Expressions):
     def __init__(self, program: Program, f: Callable, kinds: dict[str, Kind]):
         code = f.__code__  # type: ignore[attr-defined]
         super().__init__(program, code.co_filename, kinds)
-        self.f, self.local, self.renamed = f, {*code.co_varnames}, {}
+        self.f, self.local = f, {*code.co_varnames}
         self.loops: list[tuple[str, str]] = []
 
     def written(self, statements: Sequence[ast.stmt], args: dict[str, Kind]) -> None:
@@ -95,7 +95,7 @@ class Body(Expressions):
     def give(self, target: ast.expr, v: Value, node: ast.AST) -> None:
         """Put a value where the left side of an assignment says."""
         if isinstance(target, ast.Name):
-            self.assign(self.renamed.get(target.id, target.id), v, node)
+            self.assign(target.id, v, node)
         elif isinstance(target, ast.Tuple):
             if isinstance(v.kind, Row) and v.kind.shape[0] is not None:
                 parts = tuple(self.load(self.item(v, Value(INT, str(i)), node)) for i in range(v.kind.shape[0]))
