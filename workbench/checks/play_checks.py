@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 
-from workbench.checks.walks import Sample, Walk, Wrong, checked_engine, crash
+from workbench.checks.walks import Sample, Walk, Wrong, checked_engine, crash, seated_codes
 from workbench.core.draft import draft_of_key
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, say
@@ -63,9 +63,7 @@ def _agree(walk: Walk, kinds: list[Kind], found: list[int]) -> Iterator[str]:
     open_now = []
     refused = set()
     for kind in kinds:
-        if kind.name not in walk.seated:
-            walk.seated[kind.name] = [c for c in range(kind.base, kind.base + kind.size) if _seated(d, c)]
-        for code in walk.seated[kind.name]:
+        for code in walk.codes(kind):
             number = walk.engine.forbids(walk.p, walk.s, code)
             if number == ALLOWED:
                 open_now.append(code)
@@ -85,12 +83,6 @@ def _agree(walk: Walk, kinds: list[Kind], found: list[int]) -> Iterator[str]:
             yield say("check.foreign_move", move=moves.name(code)) + walk.where()
 
 
-def _seated(draft, code: int) -> bool:
-    """Whether the seats a move names are in the game."""
-    kind, args = draft.ruleset.moves.of(code)
-    return all(a < draft.players for k, a in zip(kind.args, args, strict=True) if k == "seat")
-
-
 def _has_text(walk: Walk, id: str) -> Iterator[str]:
     said = walk.draft.ruleset.say.get("refusals", {}).get(id)
     for lang in LANGUAGES:
@@ -106,12 +98,11 @@ def _weights(walk: Walk, kinds: list[Kind]) -> Iterator[str]:
     d = walk.draft
     total = 0
     for kind in kinds:
-        for code in range(kind.base, kind.base + kind.size):
-            if _seated(d, code):
-                weight = getattr(walk.engine, f"weight_{kind.name}")(walk.p, walk.s, *d.ruleset.moves.of(code)[1])
-                total += weight
-                if weight < 0:
-                    yield say("check.weight", move=d.ruleset.moves.name(code), met=weight) + walk.where()
+        for code in walk.codes(kind):
+            weight = getattr(walk.engine, f"weight_{kind.name}")(walk.p, walk.s, *d.ruleset.moves.of(code)[1])
+            total += weight
+            if weight < 0:
+                yield say("check.weight", move=d.ruleset.moves.name(code), met=weight) + walk.where()
     if kinds and total <= 0:
         yield say("check.weights") + walk.where()
 
@@ -159,9 +150,9 @@ def _asking(sample: Sample, position: Position) -> Iterator[str]:
     e, p, w = d.plain, d.p, d.workspace()
     questions = [("to_move", lambda: e.to_move(p, s))]
     if position.to_move not in ("chance", "over"):
+        asked = [k for k in d.ruleset.moves.kinds.values() if not k.luck and position.phase in k.phases]
         questions += [("legal", lambda: e.legal(p, s, w)),
-                      ("forbids", lambda: [e.forbids(p, s, c) for c in range(d.ruleset.moves.size) if _seated(d, c)
-                                           and position.phase in d.ruleset.moves.of(c)[0].phases])]
+                      ("forbids", lambda: [e.forbids(p, s, c) for k in asked for c in seated_codes(d, k)])]
     for i in range(d.players):
         questions += [(what, lambda i=i, what=what: getattr(e, what)(p, s, i)) for what in ("score", "won")]
     for name, ask in questions:

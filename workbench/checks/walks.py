@@ -14,6 +14,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.kernel import Linked
 from workbench.core.language import say
 from workbench.core.loops import bot_stream, chance_luck, deal_luck
+from workbench.core.moves import Kind
 from workbench.core.position import Position
 from workbench.core.schema import Row
 from workbench.core.vocabulary import CHANCE, NONE, OVER, below, mix
@@ -166,6 +167,13 @@ def checked_engine(draft: Draft) -> tuple[Linked, object]:
     return engine, p
 
 
+def seated_codes(draft: Draft, kind: Kind) -> list[int]:
+    """The moves of a kind that name only seats in the game."""
+    of = draft.ruleset.moves.of
+    return [c for c in range(kind.base, kind.base + kind.size)
+            if all(a < draft.players for k, a in zip(kind.args, of(c)[1], strict=True) if k == "seat")]
+
+
 @dataclass
 class Walk:
     """One game on the plain engine, stepped by :meth:`steps`; ``checked``: its rows refuse a wrong index."""
@@ -181,10 +189,15 @@ class Walk:
         self.engine, self.p = checked_engine(d) if self.checked else (d.plain, d.p)
         self.s, self.view = (schema.blank(d.players, checked=self.checked) for _ in range(2))
         self.w = d.workspace()
-        self.seated: dict[str, list[int]] = {}
-        """The moves of each kind that name only seats in the game, once they have been asked for."""
+        self._codes: dict[str, list[int]] = {}
         if self.checked:
             self.w.found = Row(self.w.found)
+
+    def codes(self, kind: Kind) -> list[int]:
+        """The moves of a kind that name only seats in the game."""
+        if kind.name not in self._codes:
+            self._codes[kind.name] = seated_codes(self.draft, kind)
+        return self._codes[kind.name]
 
     def line(self) -> str:
         """The position as a line, or as it is where no line can be written."""
