@@ -12,6 +12,7 @@ from workbench.core.language import say
 from workbench.core.moves import MAX_LUCK
 from workbench.playtest.store import Store, StoreError
 from workbench.playtest.table import PlayTable, head_of
+from workbench.ui.listeners import Listeners
 from workbench.ui.view import SPECTATOR
 
 MOST_TABLES = 500
@@ -27,28 +28,25 @@ class Lobby:
         """Tables that cannot be opened any more, with the reason: their rules were changed."""
         self.keys: dict[tuple[str, str], str] = {}
         """Keys made by this process, so that the designer can copy the links again; nowhere else."""
-        self._listeners: list[Callable[[], None]] = []
-        for id, _, _ in store.tables():
-            self._open(id)
+        self._listeners = Listeners()
+        for id, _, head in store.tables():
+            self._open(id, head)
 
     def listen(self, f: Callable[[], None]) -> Callable[[], None]:
         """Call ``f()`` when a table is made; returns what ends that."""
-        self._listeners.append(f)
-        return lambda: self._listeners.remove(f) if f in self._listeners else None
+        return self._listeners.join(f)
 
-    def _tell(self) -> None:
-        for f in list(self._listeners):
-            f()
-
-    def _open(self, id: str, head: dict | None = None) -> None:
-        heads = {t: h for t, _, h in self.store.tables()} if head is None else {id: head}
+    def _open(self, id: str, head: dict) -> None:
         try:
-            self.tables[id] = PlayTable(self.store, id, heads[id])
+            self.tables[id] = PlayTable(self.store, id, head)
             self.faults.pop(id, None)
         except StoreError:
             raise
         except WorkbenchError as e:
             self.faults[id] = str(e)
+
+    def _heads(self) -> dict[str, dict]:
+        return {id: head for id, _, head in self.store.tables()}
 
     def create(self, draft: Draft, *, luck: int | None = None, lang: str = "en") -> PlayTable:
         """A new table with a link for each seat and one for spectators.
@@ -71,7 +69,7 @@ class Lobby:
             table = self.tables[id] = PlayTable(self.store, id, head)
             for seat in (*draft.seat_names, SPECTATOR):
                 self.new_link(table, seat)
-        self._tell()
+        self._listeners.tell()
         return table
 
     def new_link(self, table: PlayTable, seat: str) -> str:
@@ -90,17 +88,17 @@ class Lobby:
         if seat is None or table not in self.tables and table in self.faults:
             return None
         if table not in self.tables:
-            self._open(table)
+            self._open(table, self._heads()[table])
         return self.tables[table], seat
 
     def catch_up(self) -> None:
         """Take in what other processes on the same database have written; called now and then."""
-        new = False
+        heads: dict[str, dict] = {}
         for id, version in self.store.versions().items():
             if id not in self.tables and id not in self.faults:
-                self._open(id)
-                new = True
+                heads = heads or self._heads()
+                self._open(id, heads[id])
             elif id in self.tables and version > self.tables[id].state.version:
                 self.tables[id].catch_up()
-        if new:
-            self._tell()
+        if heads:
+            self._listeners.tell()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.core.language import pick, say
 from workbench.playtest.state import PLAYING, WAITING
 from workbench.playtest.table import PlayTable
-from workbench.ui.view import DESIGNER, LOG_LINES, SPECTATOR, SeatView, log_entry, moves_of, plain, refused, view_of
+from workbench.ui.view import DESIGNER, SPECTATOR, SeatView, log_of, moves_of, plain, refused, view_of
 from workbench.ui.wire import screen
 
 
@@ -15,13 +15,8 @@ def table_view(table: PlayTable, seat: str, lang: str, *, said: str = "", seq: i
         st = table.state
         # before the start nobody has looked at their cards yet, so that seats can still change hands
         eyes = SPECTATOR if st.status == WAITING and seat != DESIGNER else seat
-        position, node, log = st.position, st.here, []
-        while node is not None and len(log) < LOG_LINES:
-            if (eyes, lang) not in node.entries:
-                node.entries[eyes, lang] = {k: v for k, v in log_entry(node.position, eyes, lang, node.depth).items()}
-            log.append(node.entries[eyes, lang])
-            node = node.parent
-        view = view_of(position, eyes, lang, log=log[::-1], extra={"version": st.turn, "node": -1, "depth": st.here.depth, "said": said})
+        log = [entry for _, entry in log_of(st.here, eyes, lang)]
+        view = view_of(st.position, eyes, lang, log=log, extra={"version": st.turn, "node": -1, "depth": st.here.depth, "said": said})
         data, asked = dict(view.data), dict(st.asked)
         at = asked.get(seat)
         data["moves"], data["refused"], data["forced"] = [], {}, False

@@ -17,8 +17,9 @@ from workbench.playtest.state import BOT, OPEN, PERSON, PLAYING, State
 from workbench.playtest.store import Conflict, Event, Store
 from workbench.playtest.texts import LONGEST_NAME, clean
 from workbench.playtest.wishes import DONE, Wish, wish
+from workbench.ui.listeners import Listeners
 from workbench.ui.result import Result
-from workbench.ui.session import LONGEST, bot_code
+from workbench.ui.session import LONGEST, bot_code, reason
 from workbench.ui.view import SPECTATOR
 
 MOST_EVENTS = 20_000
@@ -62,7 +63,7 @@ class PlayTable(Course, Opinions):
         self.note = say("saved.older", draft=draft.key) if draft.digest != head["digest"] else ""
         self.state = State(draft, head["luck"])
         self.people: dict[int, str] = {}
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners = Listeners()
         self._here: dict[str, int] = {}
         with self.lock:
             self._catch_up()
@@ -85,8 +86,7 @@ class PlayTable(Course, Opinions):
 
     def listen(self, f: Callable[[], None]) -> Callable[[], None]:
         """Call ``f()`` after each change; returns what ends that. One that fails is let go."""
-        self._listeners.append(f)
-        return lambda: self._listeners.remove(f) if f in self._listeners else None
+        return self._listeners.join(f)
 
     def tell(self) -> None:
         """Tell everybody who listens."""
@@ -225,7 +225,7 @@ class PlayTable(Course, Opinions):
             return self._no("unknown", "ui.answer.malformed")
         refusal = at.why_not(code)
         if refusal is not None:
-            return Result(False, "refused", f"{refusal.move}: {refusal.ja if self.lang == 'ja' else refusal.en}", refusal.rule)
+            return Result(False, "refused", reason(refusal, self.lang), refusal.rule)
         return wish("choose" if st.round else "move", seat, {"m": at.draft.ruleset.moves.name(code)}, person=st.seats[seat].person)
 
     def bot_due(self) -> bool:

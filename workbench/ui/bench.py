@@ -20,6 +20,7 @@ from workbench.ui.autosave import Autosave, save_folder
 from workbench.ui.benchahead import Ahead
 from workbench.ui.benchbar import Bar
 from workbench.ui.benchforms import Forms
+from workbench.ui.listeners import Listeners
 from workbench.ui.playouts import Playouts, playouts
 from workbench.ui.session import Result, Session
 from workbench.ui.tree import Node
@@ -83,7 +84,7 @@ class Bench(Bar, Forms, Ahead):
         self.ahead: dict[tuple, Playouts] = {}
         self.moves: dict[str, Playouts] = {}
         self.shown: tuple[str, Node | None] = ("", None)
-        self._listeners: list[Callable[[], None]] = []
+        self._listeners = Listeners()
         self._kept: dict[str, tuple] = {}
         self._end = session.listen(lambda _: self._tell())
         self._own = not isinstance(autosave, Autosave)
@@ -102,12 +103,10 @@ class Bench(Bar, Forms, Ahead):
 
     def listen(self, f: Callable[[], None]) -> Callable[[], None]:
         """Call ``f`` whenever something may look different; returns what ends that."""
-        self._listeners.append(f)
-        return lambda: self._listeners.remove(f) if f in self._listeners else None
+        return self._listeners.join(f)
 
     def _tell(self) -> None:
-        for f in list(self._listeners):
-            f()
+        self._listeners.tell()
 
     def state(self, c: Control) -> dict:
         """How a control stands: label, value, options (text, value), shown, enabled."""

@@ -13,15 +13,16 @@ from workbench.core.draft import Draft
 from workbench.core.errors import BrokenPosition, Refused, UnknownName, WorkbenchError
 from workbench.core.language import language, say
 from workbench.core.loops import bot_stream
-from workbench.core.moves import LUCK_BITS
+from workbench.core.moves import LUCK_BITS, Refusal
 from workbench.core.position import Position
 from workbench.core.vocabulary import CHANCE, OVER, mix
 from workbench.ui.edits import Edits
+from workbench.ui.listeners import Listeners
 from workbench.ui.result import Result
 from workbench.ui.steps import Steps
 from workbench.ui.tree import Node, Tree
 from workbench.ui.treefile import Opened, lines_of, luck_code, open_tree, write_whole
-from workbench.ui.view import DESIGNER, LOG_LINES, SPECTATOR, SeatView, log_entry, view_of
+from workbench.ui.view import DESIGNER, SPECTATOR, SeatView, log_of, view_of
 
 CAP = 20_000
 LONGEST = 200
@@ -45,7 +46,7 @@ class Session(Steps, Edits):
         self.hot, self.version = False, 0
         self.said = ""
         """The last answer in words, for the live region."""
-        self._listeners: list[Callable[[Session], None]] = []
+        self._listeners = Listeners()
 
     # ------------------------------------------------------------ looking
 
@@ -63,22 +64,12 @@ class Session(Steps, Edits):
         """What is on the table for a seat (the one looked as, when left out)."""
         with self.lock:
             seat, lang = seat or self.seat, lang or self.lang
-            path, n = [], self.here
-            while n is not None and len(path) < LOG_LINES:
-                path.append(n)
-                n = n.parent  # type: ignore[assignment]
-            log = [self._entry(node, seat, lang) for node in reversed(path)]
+            log = [{**entry, "node": node.id} for node, entry in log_of(self.here, seat, lang)]
             handover = self.position.to_move if self.hot and seat == SPECTATOR and self.position._who >= 0 else ""
             extra = {"version": self.version, "node": self.here.id, "depth": self.here.depth, "said": self.said,
                      "handover": say("ui.bench.handover", lang, seat=handover) if handover else "",
                      "ready": say("ui.bench.ready", lang), "name": self.here.name, "comment": self.here.comment}
             return view_of(self.position, seat, lang, log=log, extra=extra)
-
-    def _entry(self, node: Node, seat: str, lang: str) -> dict:
-        key = seat, lang
-        if key not in node.entries:
-            node.entries[key] = {**log_entry(node.position, seat, lang, node.depth), "node": node.id}
-        return node.entries[key]
 
     def look(self, seat: str) -> Result:
         """Look as "designer", as a seat, or as "-" (a spectator)."""
@@ -104,8 +95,7 @@ class Session(Steps, Edits):
 
     def listen(self, f: Callable[[Session], None]) -> Callable[[], None]:
         """Call ``f(session)`` after each change; returns what ends that."""
-        self._listeners.append(f)
-        return lambda: self._listeners.remove(f) if f in self._listeners else None
+        return self._listeners.join(f)
 
     def _change(self, do: Callable[[], object], said: str = "") -> Result:
         """Make a change under the lock, count the version, and tell the listeners afterwards."""
@@ -115,13 +105,12 @@ class Session(Steps, Edits):
             except BrokenPosition as e:
                 return Result(False, "broken", str(e), faults=tuple(e.faults))
             except Refused as e:
-                return Result(False, "refused", _reason(e.refusal, self.lang), e.refusal.rule)  # type: ignore[attr-defined]
+                return Result(False, "refused", reason(e.refusal, self.lang), e.refusal.rule)  # type: ignore[attr-defined]
             except WorkbenchError as e:
                 return Result(False, "unknown" if isinstance(e, UnknownName) else "error", str(e))
             self.version += 1
             self.said = said
-        for f in list(self._listeners):
-            f(self)
+        self._listeners.tell(self)
         return found if isinstance(found, Result) else Result(True, "done")
 
     # ------------------------------------------------------------ playing
@@ -149,8 +138,7 @@ class Session(Steps, Edits):
         """A refusal is said at the table too; the state stays."""
         with self.lock:
             self.said = result.text
-        for f in list(self._listeners):
-            f(self)
+        self._listeners.tell(self)
         return result
 
     def _go(self, node: Node, moved: bool = False) -> None:
@@ -246,5 +234,6 @@ def bot_code(position: Position, bot: str, depth: int) -> int:
     return d.plain.choose(order.index(bot), d.p, s, d.ruleset.schema.blank(d.players), position._who, w, n, mix(stream, depth))
 
 
-def _reason(refusal, lang: str) -> str:
+def reason(refusal: Refusal, lang: str) -> str:
+    """Why a move is refused, in one line."""
     return f"{refusal.move}: {refusal.ja if lang == 'ja' else refusal.en}"

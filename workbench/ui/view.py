@@ -19,6 +19,7 @@ from workbench.ui.words import changed_fields, spelled
 if TYPE_CHECKING:
     from workbench.core.moves import Kind
     from workbench.core.position import Position
+    from workbench.ui.tree import Node
 
 DESIGNER, SPECTATOR = "designer", "-"
 LOG_LINES = 60
@@ -162,6 +163,17 @@ def refused(position: Position, zones: list[dict], moves: list[dict], lang: str)
 
 
 # ---------------------------------------------------------------- log and scores
+
+
+def log_of(node: Node, seat: str, lang: str) -> list[tuple[Node, dict]]:
+    """The last lines of the log that leads to a node of a tree, each with its node; each line is made once and kept there."""
+    path, n = [], node
+    while n is not None and len(path) < LOG_LINES:
+        if (seat, lang) not in n.entries:
+            n.entries[seat, lang] = log_entry(n.position, seat, lang, n.depth)
+        path.append((n, n.entries[seat, lang]))
+        n = n.parent  # type: ignore[assignment]
+    return path[::-1]
 
 
 def log_entry(p: Position, seat: str, lang: str, n: int | None = None) -> dict:
