@@ -294,7 +294,7 @@ def test_opened_and_closed_pages_leave_nothing_behind(lobby, tmp_path, monkeypat
 
     def run():
         asyncio.set_event_loop(asyncio.new_event_loop())
-        running["server"] = serving.server(lobby, load_ruleset("omerta"), tmp_path, port=port, start=False, lifetime=300)
+        running["server"] = serving.server(lobby, load_ruleset("omerta"), tmp_path, port=port, lifetime=300)
         running["server"].start()
         running["server"].io_loop.add_callback(started.set)
         running["server"].io_loop.start()

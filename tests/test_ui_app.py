@@ -75,7 +75,7 @@ class Running:
 
         def run():
             asyncio.set_event_loop(asyncio.new_event_loop())
-            self.server = server(session, folder / "table.jsonl", port=self.port, start=False, lifetime=lifetime)
+            self.server = server(session, folder / "table.jsonl", port=self.port, lifetime=lifetime)
             self.server.start()
             self.server.io_loop.add_callback(started.set)
             self.server.io_loop.start()

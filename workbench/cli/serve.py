@@ -43,7 +43,7 @@ def run(a: argparse.Namespace) -> int:
     from workbench.cli.common import draft_of
     from workbench.ui.autosave import save_folder
     from workbench.ui.open import session_of
-    from workbench.ui.serve import server, table_file
+    from workbench.ui.serve import run as run_server, server, table_file
 
     draft = draft_of(a.ruleset, a.draft, a.players)
     path = table_file(draft.ruleset.name, save_folder())
@@ -53,9 +53,8 @@ def run(a: argparse.Namespace) -> int:
     print(say("cli.serve.at", url=f"http://localhost:{a.port}/", path=path), flush=True)
     made = None
     try:
-        made = server(session, path, port=a.port, show=not a.no_browser, start=False)
-        made.start()  # looks after closed pages too, which the loop alone does not
-        made.io_loop.start()
+        made = server(session, path, port=a.port, show=not a.no_browser)
+        run_server(made)
     finally:
         if made is not None:
             made.workbench_autosave.close()
@@ -76,14 +75,15 @@ def _playtest(a: argparse.Namespace) -> int:
     folder = data_folder(a.data)
     store = store_of(folder, a.database)
     from workbench.playtest.lobby import Lobby
-    from workbench.playtest.serve import LOOPBACK, server, veil_logs
+    from workbench.playtest.serve import server, veil_logs
+    from workbench.ui.serve import LOOPBACK, run as run_server
 
     veil_logs()
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
     local = a.address in (LOOPBACK, "localhost")
     origins = tuple(a.origin) + (() if local or a.address == "0.0.0.0" else (f"{a.address}:{a.port}",))
     lobby = Lobby(store)
-    made = server(lobby, rules, folder, port=a.port, address=a.address, origins=origins, start=False)
+    made = server(lobby, rules, folder, port=a.port, address=a.address, origins=origins)
     try:
         url = f"http://localhost:{a.port}{made.workbench_path}"
         print(say("playtest.serve.at", url=url, place=place(folder, a.database)), flush=True)
@@ -93,8 +93,7 @@ def _playtest(a: argparse.Namespace) -> int:
             import webbrowser
 
             webbrowser.open(url)
-        made.start()
-        made.io_loop.start()
+        run_server(made)
     finally:
         made.workbench_pump.stopped = True
         store.close()

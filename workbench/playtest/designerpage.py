@@ -10,8 +10,7 @@ from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, language, pick, say
 from workbench.core.ruleset import Ruleset
 from workbench.playtest.lobby import Lobby
-from workbench.playtest.page import Page
-from workbench.playtest.seatpage import LANGUAGE_NAMES, _field
+from workbench.playtest.page import LANGUAGE_NAMES, Page, TablePage, field
 from workbench.playtest.seatview import table_view
 from workbench.playtest.state import BOT, ENDED, OPEN, PAUSED, PERSON, PLAYING, WAITING
 from workbench.playtest.table import PlayTable
@@ -34,13 +33,20 @@ def qr(url: str) -> str:
     return out.getvalue().decode()
 
 
-class LobbyPage(Page):
+class ByKey:
+    """Pages behind the designer's key, which was looked at when they were opened; it does not change while the server runs."""
+
+    def allowed(self) -> bool:
+        """It still opens them."""
+        return True
+
+
+class LobbyPage(ByKey, Page):
     """All tables, and a form that opens one."""
 
     def __init__(self, lobby: Lobby, rules: Ruleset, key: str):
         super().__init__()
         self.lobby, self.rules, self.key, self.lang = lobby, rules, key, language()
-        self.opened = ""
         self.heard: set[str] = set()
         self.ends.append(lobby.listen(self._new))
         self._new()
@@ -52,14 +58,6 @@ class LobbyPage(Page):
                 self.ends.append(table.listen(self.later))
         self.later()
 
-    def allowed(self) -> bool:
-        """The designer's key was looked at when the page was opened; it does not change while the server runs."""
-        return True
-
-    def text(self, key: str, **values: object) -> str:
-        """A sentence of the pages in this page's language."""
-        return say(f"playtest.page.{key}", self.lang, **values)
-
     def sheet_items(self) -> list[dict]:
         """The form, then the tables, newest first."""
         named = named_drafts(self.rules)
@@ -67,8 +65,7 @@ class LobbyPage(Page):
         counts = sorted({n for name in named["drafts"] for n in players_of(self.rules, name)})
         items: list[dict] = [
             {"k": "head", "id": "head", "text": f"{pick(self.rules.game['title'], self.lang)} · {self.text('lobby')}"},
-            {"k": "row", "id": "row", "items": [{"k": "choice", "id": "lang", "label": self.text("language"), "options": LANGUAGE_NAMES,
-                                                 "value": self.lang, "live": True}]},
+            {"k": "row", "id": "row", "items": [self.language_choice()]},
             {"k": "group", "id": "new", "label": self.text("new"), "items": [{"k": "row", "id": "newrow", "items": [
                 {"k": "choice", "id": "draft", "label": self.text("draft"), "options": drafts, "value": named["default"]},
                 {"k": "choice", "id": "players", "label": self.text("players"), "options": [(str(n), str(n)) for n in counts],
@@ -88,35 +85,24 @@ class LobbyPage(Page):
         items += [{"k": "text", "id": f"f{id}", "text": f"{id}: {why}"} for id, why in self.lobby.faults.items()]
         return items
 
-    def play(self, value: object, version: object) -> Result:
-        """There is no table here."""
-        return Result(False, "malformed", say("ui.answer.malformed", self.lang))
-
     def act(self, id: str, value: object) -> Result | None:
-        """Open a table, or switch the language."""
-        if id == "lang" and value in LANGUAGES:
-            self.lang = str(value)
-            return None
+        """Open a table."""
         if id != "create":
-            return Result(False, "malformed", say("ui.answer.malformed", self.lang))
-        luck, players, lang = (_field(value, n).strip() for n in ("luck", "players", "table_lang"))
+            return self.malformed()
+        luck, players, lang = (field(value, n).strip() for n in ("luck", "players", "table_lang"))
         if luck and not re.fullmatch(r"[0-9]{1,15}", luck) or not re.fullmatch(r"[0-9]{1,2}", players):
             raise WorkbenchError(self.text("numbers"))
-        draft = load(self.rules.folder, _field(value, "draft"), players=int(players))
+        draft = load(self.rules.folder, field(value, "draft"), players=int(players))
         table = self.lobby.create(draft, luck=int(luck) if luck else None, lang=lang if lang in LANGUAGES else self.lang)
         return Result(True, "done", self.text("created", id=table.id))
 
 
-class DesignerPage(Page):
+class DesignerPage(ByKey, TablePage):
     """One table, all of it."""
 
     def __init__(self, lobby: Lobby, table: PlayTable, key: str, base: str):
-        super().__init__()
-        self.lobby, self.at, self.key, self.base, self.lang = lobby, table, key, base, language()
-        self.ends += [table.listen(self.later)]
-
-    allowed = LobbyPage.allowed
-    text = LobbyPage.text
+        super().__init__(table)
+        self.lobby, self.key, self.base, self.lang = lobby, key, base, language()
 
     def table_data(self) -> dict:
         """The table with every hand; the designer looks on."""
@@ -130,7 +116,7 @@ class DesignerPage(Page):
             {"k": "head", "id": "head", "text": self.text("table", id=self.at.id, game=st.game.number, status=self.text(_status(self.at)))},
             {"k": "row", "id": "course", "items": [*(
                 {"k": "button", "id": b, "label": self.text(f"course.{b}"), "disabled": not on} for b, on in self._course().items()),
-                {"k": "choice", "id": "lang", "label": self.text("language"), "options": LANGUAGE_NAMES, "value": self.lang, "live": True}]}]
+                self.language_choice()]}]
         if self.at.note:
             items.append({"k": "text", "id": "note", "text": self.at.note})
         seats = [self._seat_items(s) for s in st.seats] + [self._link_group(SPECTATOR, self.text("spectator"), [])]
@@ -176,10 +162,6 @@ class DesignerPage(Page):
                 {"k": "group", "id": "answers", "label": self.text("answers"), "fold": True, "items": answers},
                 {"k": "group", "id": "times", "label": self.text("times"), "fold": True, "items": slow}]
 
-    def _received(self, where: str, message: object) -> Result | None:
-        with self.at.speaking(self.lang):
-            return super()._received(where, message)
-
     def play(self, value: object, version: object) -> Result:
         """The designer looks on."""
         return Result(False, "not_yours", say("playtest.answer.look_only", self.lang))
@@ -188,9 +170,6 @@ class DesignerPage(Page):
         """Do what a control asks."""
         t = self.at
         word, _, seat = id.partition(" ")
-        if id == "lang" and value in LANGUAGES:
-            self.lang = str(value)
-            return None
         if id in self._course():
             return getattr(t, id)()
         if word in ("bot", "newlink", "revoke") and seat in (*t.state.seats, SPECTATOR):
@@ -201,7 +180,7 @@ class DesignerPage(Page):
             elif seat != SPECTATOR:
                 return t.seat_bot(seat, value) if isinstance(value, str) and value else t.free(seat)
             return None
-        return Result(False, "malformed", say("ui.answer.malformed", self.lang))
+        return self.malformed()
 
 
 def _status(table: PlayTable) -> str:

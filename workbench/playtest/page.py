@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import traceback
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from html import escape
 from pathlib import Path
@@ -13,14 +14,15 @@ from typing import Any
 
 import panel as pn
 import param
-from bokeh.models import CustomJS
 from panel.custom import AnyWidgetComponent
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.language import say
-from workbench.ui.app import COME_BACK, TEMPLATE, PanelTable
+from workbench.core.language import LANGUAGES, say
+from workbench.playtest.table import PlayTable
+from workbench.ui.app import TEMPLATE, PanelTable, prepare
 from workbench.ui.result import Result
 
+LANGUAGE_NAMES = [("en", "English"), ("ja", "日本語")]
 SHEET = (Path(__file__).parent / "sheet.js").read_text("utf-8")
 A_SECOND, AT_ONCE = 8.0, 20
 """Messages that one page may send, on the average and in a row."""
@@ -62,7 +64,7 @@ def complain(e: BaseException) -> None:
     print(f"{where}{type(e).__name__}", file=sys.stderr, flush=True)
 
 
-class Page:
+class Page(ABC):
     """One browser session; subclasses say what it shows and what its controls do."""
 
     lang = "en"
@@ -82,15 +84,27 @@ class Page:
         self.side.param.watch(lambda e: self.received("side", e.new), "ask")
         self.table.param.watch(lambda e: self.received("table", e.new), "move")
 
+    def text(self, key: str, **values: object) -> str:
+        """A sentence of the pages in this page's language."""
+        return say(f"playtest.page.{key}", self.lang, **values)
+
+    def language_choice(self) -> dict:
+        """The control that switches this page's language."""
+        return {"k": "choice", "id": "lang", "label": self.text("language"), "options": LANGUAGE_NAMES, "value": self.lang, "live": True}
+
+    def malformed(self) -> Result:
+        """The answer to a message that means nothing here."""
+        return Result(False, "malformed", say("ui.answer.malformed", self.lang))
+
     # ------------------------------------------------------------ what subclasses say
 
+    @abstractmethod
     def allowed(self) -> bool:
         """Whether the link still opens this page."""
-        raise NotImplementedError
 
+    @abstractmethod
     def sheet_items(self) -> list[dict]:
         """The controls above the table."""
-        raise NotImplementedError
 
     def side_items(self) -> list[dict]:
         """The controls below it."""
@@ -100,13 +114,13 @@ class Page:
         """The table, drawn; None for a page without one."""
         return None
 
+    @abstractmethod
     def act(self, id: str, value: object) -> Result | None:
         """Do what a control asks."""
-        raise NotImplementedError
 
     def play(self, value: object, version: object) -> Result:
-        """A move at the table."""
-        raise NotImplementedError
+        """A move at the table; a page without one has nothing to move."""
+        return self.malformed()
 
     # ------------------------------------------------------------ messages
 
@@ -125,7 +139,7 @@ class Page:
         self.refresh()
 
     def _received(self, where: str, message: object) -> Result | None:
-        bad = Result(False, "malformed", say("ui.answer.malformed", self.lang))
+        bad = self.malformed()
         names = {"seq", "act", "value", "version"} if where == "table" else {"seq", "id", "value"}
         if not isinstance(message, dict) or not message.keys() <= names:
             return bad
@@ -141,8 +155,11 @@ class Page:
         if where == "table":
             # keys that step through a game at the designer's own table mean nothing here
             return self.play(message.get("value"), message.get("version")) if message.get("act") == "play" else None
-        id = message.get("id")
-        return self.act(id, message.get("value")) if isinstance(id, str) and len(id) < 100 else bad
+        id, value = message.get("id"), message.get("value")
+        if id == "lang" and value in LANGUAGES:
+            self.lang = str(value)
+            return None
+        return self.act(id, value) if isinstance(id, str) and len(id) < 100 else bad
 
     # ------------------------------------------------------------ showing
 
@@ -186,6 +203,25 @@ class Page:
         self.ends.clear()
 
 
+class TablePage(Page):
+    """A page that shows one table."""
+
+    def __init__(self, table: PlayTable):
+        super().__init__()
+        self.at = table
+        self.ends.append(table.listen(self.later))
+
+    def _received(self, where: str, message: object) -> Result | None:
+        with self.at.speaking(self.lang):
+            return super()._received(where, message)
+
+
+def field(values: object, name: str) -> str:
+    """One field of what a form sent, as text."""
+    text = values.get(name) if isinstance(values, dict) else ""
+    return text if isinstance(text, str) else ""
+
+
 def sentence(key: str, lang: str | None = None) -> Any:
     """A page of one sentence."""
     pn.state.curdoc.template = HEAD
@@ -204,10 +240,7 @@ def guarded(make: Callable[[dict[str, str]], Page | None]) -> Callable[[], Any]:
             complain(e)
             return sentence("playtest.page.failed")
         pn.state.on_session_destroyed(lambda _: page.close())
-        doc = pn.state.curdoc
-        doc.template = HEAD
-        doc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
-        doc.js_on_event("connection_lost", CustomJS(code=COME_BACK))
+        prepare(pn.state.curdoc, HEAD)
         parts = [page.sheet, page.side] if page.table.view == "{}" else [page.sheet, page.table, page.side]
         page.column = pn.Column(*parts, sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
         return page.column

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from workbench.core.language import LANGUAGES, pick, say
+from workbench.core.language import pick, say
 from workbench.playtest.form import Question
 from workbench.playtest.lobby import Lobby
-from workbench.playtest.page import Page
+from workbench.playtest.page import TablePage, field
 from workbench.playtest.rulebook import rulebook
 from workbench.playtest.seatview import chosen_by, table_view
 from workbench.playtest.state import ENDED, MARKS, PAUSED, PERSON, PLAYING
@@ -14,17 +14,15 @@ from workbench.playtest.texts import LONGEST_ANSWER, LONGEST_NAME, LONGEST_TEXT
 from workbench.ui.result import Result
 from workbench.ui.view import SPECTATOR
 
-LANGUAGE_NAMES = [("en", "English"), ("ja", "日本語")]
 
-
-class SeatPage(Page):
+class SeatPage(TablePage):
     """One browser at a seat ("-": looking on)."""
 
     def __init__(self, lobby: Lobby, table: PlayTable, seat: str, key: str, form: tuple[Question, ...]):
-        super().__init__()
-        self.lobby, self.at, self.seat, self.key, self.form = lobby, table, seat, key, form
+        super().__init__(table)
+        self.lobby, self.seat, self.key, self.form = lobby, seat, key, form
         self.lang, self.links, self.book = table.lang, table.state.links, {}
-        self.ends += [table.listen(self.later), table.arrive(seat)]
+        self.ends.append(table.arrive(seat))
 
     def allowed(self) -> bool:
         """Whether the link still opens this seat."""
@@ -36,10 +34,6 @@ class SeatPage(Page):
             self.links = self.at.state.links
             self.over = self.over or not self.allowed()
         super().refresh()
-
-    def text(self, key: str, **values: object) -> str:
-        """A sentence of the pages in this page's language."""
-        return say(f"playtest.page.{key}", self.lang, **values)
 
     def table_data(self) -> dict:
         """The table for this seat."""
@@ -72,7 +66,7 @@ class SeatPage(Page):
         if self.seat != SPECTATOR:
             row += [{"k": "input", "id": "name", "label": self.text("name"), "value": t.name(self.seat), "most": LONGEST_NAME, "enter": True},
                     {"k": "button", "id": "sit", "label": self.text("rename" if self.playing else "sit"), "form": True}]
-        row.append({"k": "choice", "id": "lang", "label": self.text("language"), "options": LANGUAGE_NAMES, "value": self.lang, "live": True})
+        row.append(self.language_choice())
         row.append({"k": "chime", "id": "sound", "label": self.text("sound"), "on": mine, "turn": st.turn})
         items.append({"k": "group", "id": f"me {self.playing}", "label": self.text("me"), "fold": True, "open": not self.playing, "items": [{"k": "row", "id": "merow", "items": row}]})
         return items + self._undo_items()
@@ -128,10 +122,6 @@ class SeatPage(Page):
 
     # ------------------------------------------------------------ doing
 
-    def _received(self, where: str, message: object) -> Result | None:
-        with self.at.speaking(self.lang):
-            return super()._received(where, message)
-
     def play(self, value: object, version: object) -> Result:
         """A move of this seat."""
         return self.at.submit(self.seat, value, version)
@@ -140,13 +130,10 @@ class SeatPage(Page):
         """Do what a control asks; what a spectator may not do is refused by the table."""
         t = self.at
         word, _, rest = id.partition(" ")
-        if id == "lang" and value in LANGUAGES:
-            self.lang = str(value)
-            return None
         if self.seat == SPECTATOR:
             return Result(False, "not_yours", say("playtest.answer.look_only", self.lang))
         if id == "sit":
-            return t.sit(self.seat, _field(value, "name"))
+            return t.sit(self.seat, field(value, "name"))
         if not self.playing:
             return Result(False, "not_yours", say("playtest.answer.sit_first", self.lang))
         if id == "undo":
@@ -154,15 +141,10 @@ class SeatPage(Page):
         if id in ("undo_yes", "undo_no"):
             return t.answer_undo(self.seat, id == "undo_yes")
         if word == "mark":
-            done = t.mark(self.seat, rest, _field(value, "mark_text"))
+            done = t.mark(self.seat, rest, field(value, "mark_text"))
             return Result(True, "done", self.text("marked")) if done.ok else done
         if word == "answer":
             return t.answer(self.seat, rest, value if isinstance(value, str) else "", tuple(q.id for q in self.form))
         if id == "send":
             return t.send(self.seat)
-        return Result(False, "malformed", say("ui.answer.malformed", self.lang))
-
-
-def _field(values: object, name: str) -> str:
-    text = values.get(name) if isinstance(values, dict) else ""
-    return text if isinstance(text, str) else ""
+        return self.malformed()

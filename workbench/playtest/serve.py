@@ -26,7 +26,7 @@ from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import Page, complain, guarded
 from workbench.playtest.seatpage import SeatPage
 from workbench.playtest.store import StoreError
-from workbench.ui.serve import CLOSED, LARGEST, LOOPBACK
+from workbench.ui.serve import CLOSED, LOOPBACK, serving
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
@@ -113,8 +113,8 @@ class Pump:
 
 
 def server(lobby: Lobby, rules: Ruleset, folder: Path, *, port: int = 5006, address: str = LOOPBACK, origins: tuple[str, ...] = (),
-           start: bool = True, lifetime: int = CLOSED) -> Any:
-    """The server of all tables of a lobby.
+           lifetime: int = CLOSED) -> Any:
+    """The server of all tables of a lobby, not yet running.
 
     Args:
         folder: holds the secret and the designer's own ``form.toml``. address: where to listen; loopback unless told otherwise.
@@ -143,28 +143,8 @@ def server(lobby: Lobby, rules: Ruleset, folder: Path, *, port: int = 5006, addr
 
     pages = {"/": guarded(lambda route: None), "/t/{table}/{key}": guarded(seat), "/d/{key}": guarded(lobby_page),
              "/d/{key}/{table}": guarded(table_page)}
-    made = pn.serve(pages, address=address, port=port, show=False, start=False, title=say("ui.table.table"), threaded=False,
-                    websocket_origin=[*(f"{h}:{port}" for h in (LOOPBACK, "localhost")), *origins], sign_sessions=True,
-                    generate_session_ids=True, secret_key=key, compress_response=True, verbose=False, location=False,
-                    unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
-                    websocket_max_message_size=LARGEST)
-    _at_once(made)
+    made = serving(pages, say("ui.table.table"), port=port, secret=key, address=address, origins=origins, lifetime=lifetime, location=False)
     pump = made.workbench_pump = Pump(lobby)
     made.workbench_path = f"/d/{designer}"
     made.io_loop.add_callback(pump.run)
-    if start:
-        made.start()
-        made.io_loop.start()
     return made
-
-
-def _at_once(made: Any) -> None:
-    """Send small messages without waiting for more: Bokeh leaves that off, which costs some 40 ms a click."""
-    http = made._http  # private to Bokeh, pinned by a test
-    first = http.handle_stream
-
-    def handle(stream: Any, address: Any) -> Any:
-        stream.set_nodelay(True)
-        return first(stream, address)
-
-    http.handle_stream = handle

@@ -51,7 +51,8 @@ class PanelBench:
 
     def __init__(self, session: Session, *, autosave: Autosave | bool = True):
         self.session, self.wire = session, Wire(session)
-        self.table = PanelTable(view=json.dumps(self.wire.view(), ensure_ascii=False), sizing_mode="stretch_width", max_width=1080, min_width=0)
+        self.table = PanelTable(sizing_mode="stretch_width", max_width=1080, min_width=0)
+        self._view()
         self.table.param.watch(lambda e: self.wire.receive(e.new), "move")
         self._doc = pn.state.curdoc
         self._ends = [session.listen(lambda _: self._here(self._view))]
@@ -216,7 +217,12 @@ def page(session: Session, autosave: Autosave | bool) -> Any:
         traceback.print_exc()
         return pn.pane.HTML(escape(say("ui.serve.failed")))
     pn.state.on_session_destroyed(lambda _: made.close())
-    pn.state.curdoc.template = TEMPLATE
-    pn.state.curdoc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
-    pn.state.curdoc.js_on_event("connection_lost", CustomJS(code=COME_BACK))
+    prepare(pn.state.curdoc, TEMPLATE)
     return made.page
+
+
+def prepare(doc: Any, template: str) -> None:
+    """Give a page its frame, and let it load itself anew when its connection is lost."""
+    doc.template = template
+    doc.js_on_event("client_reconnected", CustomJS(code="window.location.reload()"))
+    doc.js_on_event("connection_lost", CustomJS(code=COME_BACK))

@@ -1,8 +1,12 @@
-"""Serves the bench on this machine: one table, kept in a file, the same in every tab and after a restart."""
+"""Serves the bench on this machine: one table, kept in a file, the same in every tab and after a restart.
+
+Also how pages are served at all, here and for playtests.
+"""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,26 +24,52 @@ LARGEST = 1_000_000
 """Most bytes that one message of a browser may have."""
 
 
-def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, start: bool = True, lifetime: int = CLOSED) -> Any:
-    """The server of one table: only on loopback, sessions signed, only its own pages may connect.
+def server(session: Session, path: Path, *, port: int = 5006, show: bool = False, lifetime: int = CLOSED) -> Any:
+    """The server of one table, not yet running: only on loopback.
 
     Args:
-        path: where the table is kept. start: serve at once, until stopped. lifetime: milliseconds that a closed page is kept.
+        path: where the table is kept. lifetime: milliseconds that a closed page is kept.
     """
     pn.extension("vega", inline=False, reconnect=True)
     kept = Autosave(session, path)
-    title = f"{say('ui.table.table')} · {session.draft.ruleset.name}"
-
-    def table() -> Any:
-        return page(session, kept)
-
-    made = pn.serve({"/": table}, address=LOOPBACK, port=port, show=show, start=start, title=title, threaded=False,
-                    websocket_origin=[f"{h}:{port}" for h in (LOOPBACK, "localhost")], sign_sessions=True, generate_session_ids=True,
-                    secret_key=secrets.token_urlsafe(32), compress_response=True, verbose=False,
-                    unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
-                    websocket_max_message_size=LARGEST)
+    made = serving({"/": lambda: page(session, kept)}, f"{say('ui.table.table')} · {session.draft.ruleset.name}", port=port, show=show,
+                   secret=secrets.token_urlsafe(32), lifetime=lifetime)
     made.workbench_autosave = kept
     return made
+
+
+def serving(pages: dict[str, Callable[[], Any]], title: str, *, port: int, secret: str, address: str = LOOPBACK, origins: tuple[str, ...] = (),
+            show: bool = False, lifetime: int = CLOSED, location: bool = True) -> Any:
+    """A server of pages, not yet running: its sessions are signed, only its own pages may connect.
+
+    Args:
+        pages: by route. origins: further ``host:port`` under which the pages may be opened. location: whether pages follow the address bar.
+    """
+    made = pn.serve(pages, address=address, port=port, show=show, start=False, title=title, threaded=False, location=location,  # type: ignore[arg-type]
+                    websocket_origin=[*(f"{h}:{port}" for h in (LOOPBACK, "localhost")), *origins], sign_sessions=True,
+                    generate_session_ids=True, secret_key=secret, compress_response=True, verbose=False,
+                    unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
+                    websocket_max_message_size=LARGEST)
+    _at_once(made)
+    return made
+
+
+def _at_once(made: Any) -> None:
+    """Send small messages without waiting for more: Bokeh leaves that off, which costs some 40 ms a click."""
+    http = made._http  # private to Bokeh, pinned by a test
+    first = http.handle_stream
+
+    def handle(stream: Any, address: Any) -> Any:
+        stream.set_nodelay(True)
+        return first(stream, address)
+
+    http.handle_stream = handle
+
+
+def run(made: Any) -> None:
+    """Serve until stopped."""
+    made.start()  # looks after closed pages too, which the loop alone does not
+    made.io_loop.start()
 
 
 def table_file(ruleset: str, folder: Path) -> Path:
