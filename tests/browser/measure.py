@@ -4,7 +4,7 @@ import statistics
 import time
 from pathlib import Path
 
-from browser.table import Served, Watched, depth, ready, until
+from browser.table import Served, Watched, depth, ready, until, whole_game
 
 CLICKS = """async (n) => { const roots = []; const find = (r) => { for (const e of r.querySelectorAll('*')) { if (e.classList?.contains('wb')) roots.push(e);
     if (e.shadowRoot) find(e.shadowRoot); } }; find(document); const root = roots[0], times = [];
@@ -59,12 +59,7 @@ def test_a_held_key(served, watch):
     p = watch().page
     p.goto(served.url)
     ready(p)
-    p.get_by_role("button", name="Bot: to the end").click()
-    until(p, lambda: "The game is over" in p.locator(".wb-why").inner_text())
-    end = depth(p)
-    p.locator(".wb").first.focus()
-    p.keyboard.press("Home")
-    until(p, lambda: depth(p) == 0)
+    end = whole_game(p)
     p.wait_for_timeout(1000)
     began, pressed = time.perf_counter(), 0
     while pressed < 200:

@@ -1,12 +1,15 @@
 """What the browser tests share: a server and a page that are watched, and what can be asked of a table on a page."""
 
+import asyncio
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 try:
@@ -103,6 +106,49 @@ def played(page, act, by=1):
     before = depth(page)
     act()
     until(page, lambda: depth(page) >= before + by if by > 0 else depth(page) <= before + by)
+
+
+def whole_game(page):
+    """Let a bot play to the end and go back to the start, the focus on the table; how many steps the game has."""
+    page.get_by_role("button", name="Bot: to the end").click()
+    until(page, lambda: "The game is over" in page.locator(".wb-why").inner_text())
+    end = depth(page)
+    page.locator(".wb").first.focus()
+    page.keyboard.press("Home")
+    until(page, lambda: depth(page) == 0)
+    return end
+
+
+# ---------------------------------------------------------------- what a hostile client can try without a page
+
+
+def token_of(url):
+    """The session token that a page was given."""
+    with urllib.request.urlopen(url) as r:
+        return re.search(r'"token":"([^"]+)"', r.read().decode())[1]
+
+
+def forged_token():
+    """A token signed with a guessed key."""
+    from bokeh.util.token import generate_jwt_token, generate_session_id
+
+    return generate_jwt_token(generate_session_id(secret_key="guess", signed=True), secret_key="guess", signed=True)
+
+
+def first_message(url, origin, token):
+    """What the websocket of a page says first to who comes with this origin and token."""
+    from tornado.httpclient import HTTPRequest
+    from tornado.websocket import websocket_connect
+
+    async def connect():
+        request = HTTPRequest(url.rstrip("/").replace("http", "ws") + "/ws", headers={"Origin": origin, "Sec-WebSocket-Protocol": f"bokeh, {token}"})
+        ws = await websocket_connect(request, subprotocols=["bokeh", token])
+        first = await asyncio.wait_for(ws.read_message(), 5)
+        ws.close()
+        return first
+
+    with ThreadPoolExecutor(1) as pool:  # Playwright has a loop of its own in this thread
+        return pool.submit(asyncio.run, connect()).result()
 
 
 FOCUS = """() => { let a = document.activeElement; while (a && a.shadowRoot && a.shadowRoot.activeElement) a = a.shadowRoot.activeElement;

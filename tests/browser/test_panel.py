@@ -1,14 +1,10 @@
 """The served table in a real browser, and what a hostile client can do to it."""
 
-import asyncio
 import json
-import re
-import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from browser.table import CLIPPED, CONTRAST, FOCUS, depth, played, ready, until
+from browser.table import CLIPPED, CONTRAST, FOCUS, depth, first_message, forged_token, played, ready, token_of, until, whole_game
 
 CARDS = [f"{s}{n}" for s in "AICJ" for n in range(1, 9)]
 
@@ -70,12 +66,7 @@ def test_keyboard_alone_plays_to_the_end_of_a_hand_and_focus_survives(served, wa
 
 def test_holding_a_key_steps_through_a_whole_game(served, watch):
     p = opened(served, watch).page
-    p.get_by_role("button", name="Bot: to the end").click()
-    until(p, lambda: "The game is over" in p.locator(".wb-why").inner_text())
-    end = depth(p)
-    p.locator(".wb").first.focus()
-    p.keyboard.press("Home")
-    until(p, lambda: depth(p) == 0)
+    end = whole_game(p)
     for _ in range(end + 5):
         p.keyboard.press("ArrowRight", delay=0)
     until(p, lambda: depth(p) == end)
@@ -231,30 +222,12 @@ def test_odd_messages_get_an_answer_and_the_table_lives(served, watch):
 
 
 def test_wrong_origins_and_forged_tokens_are_refused(served):
-    from bokeh.util.token import generate_jwt_token, generate_session_id
-    from tornado.httpclient import HTTPRequest
-    from tornado.websocket import websocket_connect
-
-    async def connect(origin, token):
-        request = HTTPRequest(served.url.replace("http", "ws") + "ws", headers={"Origin": origin, "Sec-WebSocket-Protocol": f"bokeh, {token}"})
-        ws = await websocket_connect(request, subprotocols=["bokeh", token])
-        first = await asyncio.wait_for(ws.read_message(), 5)
-        ws.close()
-        return first
-
-    def run(*how):
-        with ThreadPoolExecutor(1) as pool:  # Playwright has a loop of its own in this thread
-            return pool.submit(asyncio.run, connect(*how)).result()
-
-    with urllib.request.urlopen(served.url) as r:
-        real = re.search(r'"token":"([^"]+)"', r.read().decode())[1]
-    own = served.url.rstrip("/")
-    assert run(own, real) is not None  # the control: the page's own token and origin
+    real, own = token_of(served.url), served.url.rstrip("/")
+    assert first_message(served.url, own, real) is not None  # the control: the page's own token and origin
     with pytest.raises(Exception, match="403"):
-        run("http://evil.example", real)
-    forged = generate_jwt_token(generate_session_id(secret_key="guess", signed=True), secret_key="guess", signed=True)
+        first_message(served.url, "http://evil.example", real)
     try:
-        assert run(own, forged) is None
+        assert first_message(served.url, own, forged_token()) is None
     except Exception as e:  # noqa: BLE001 - refused before or after the handshake
         assert "403" in str(e) or "401" in str(e)
 

@@ -1,15 +1,12 @@
 """Playtests in real browsers: people at their seats, the designer, and what a hostile visitor can do."""
 
-import asyncio
 import re
-import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 pytest.importorskip("sqlalchemy")
 
-from browser.table import Served, until  # noqa: E402
+from browser.table import Served, first_message, forged_token, token_of, until  # noqa: E402
 from browser.test_panel import CARDS, shown_cards, words_in  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.playtest.lobby import Lobby  # noqa: E402
@@ -323,34 +320,16 @@ def test_too_many_messages_are_held_back(server, watch):
 
 
 def test_wrong_origins_and_forged_tokens_are_refused(server):
-    from bokeh.util.token import generate_jwt_token, generate_session_id
-    from tornado.httpclient import HTTPRequest
-    from tornado.websocket import websocket_connect
 
     t = server.table()
     url = server.link(t, "P0")
 
-    async def connect(origin, token):
-        request = HTTPRequest(url.replace("http", "ws") + "/ws", headers={"Origin": origin, "Sec-WebSocket-Protocol": f"bokeh, {token}"})
-        ws = await websocket_connect(request, subprotocols=["bokeh", token])
-        first = await asyncio.wait_for(ws.read_message(), 5)
-        ws.close()
-        return first
-
-    def run(*how):
-        with ThreadPoolExecutor(1) as pool:
-            return pool.submit(asyncio.run, connect(*how)).result()
-
-    with urllib.request.urlopen(url) as r:
-        page = r.read().decode()
-    real = re.search(r'"token":"([^"]+)"', page)[1]
-    own = server.url.rstrip("/")
-    assert run(own, real) is not None  # the control: the page's own token and origin
+    real, own = token_of(url), server.url.rstrip("/")
+    assert first_message(url, own, real) is not None  # the control: the page's own token and origin
     with pytest.raises(Exception, match="403"):
-        run("http://evil.example", real)
-    forged = generate_jwt_token(generate_session_id(secret_key="guess", signed=True), secret_key="guess", signed=True)
+        first_message(url, "http://evil.example", real)
     try:
-        assert run(own, forged) is None
+        assert first_message(url, own, forged_token()) is None
     except Exception as e:  # noqa: BLE001 - refused before or after the handshake
         assert "403" in str(e) or "401" in str(e)
     assert server.lobby.keys[t.id, "P0"] not in server.log.read_text()
