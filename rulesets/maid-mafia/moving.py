@@ -4,7 +4,7 @@ from workbench.core.vocabulary import ALLOWED, NONE, bit, cards, cite, count, ho
 
 from .fighting import begin_check
 from .table import (
-    BRIBE_ON, GROUP_ON, TURN_ON, ask, beside, clockwise, on, owner_of, standing, then, to_bag, watched, with_ability,
+    BRIBE_ON, GROUP_ON, TURN_ON, ask, beside, clockwise, on, owner_of, place_of, standing, then, to_bag, watched, with_ability,
 )
 
 BRIBE, CONSENT, GIFT, MOVE, AT_TURN = phase("bribe"), phase("consent"), phase("gift"), phase("move"), phase("turn")
@@ -84,9 +84,7 @@ def forbids_lead(p, s, maid):
 def begin_group(s, maid):
     s.group = bit(maid)
     s.ran = 0
-    for space in range(len(s.at)):
-        if holds(s.at[space], maid):
-            s.here = space
+    s.here = place_of(s, maid)
 
 
 def legal_join(p, s):
