@@ -216,7 +216,7 @@ def test_odd_messages_get_an_answer_and_the_table_lives(served, watch):
                 {"seq": 12, "act": "play", "value": "x" * 100_000, "version": 0}, {"seq": 13, "act": "play", "value": "omerta A1", "version": 99}):
         p.evaluate(send, odd)
         p.wait_for_timeout(200)
-        assert p.locator(".wb-said").inner_text().strip()
+        until(p, lambda: p.locator(".wb-said").inner_text().strip())
     assert depth(p) == 1
     played(p, lambda: p.locator(".wb-moves button[data-m]").first.click())
 
