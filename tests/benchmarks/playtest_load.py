@@ -31,61 +31,40 @@ PAUSE = 1.5, 4.5
 
 
 class Client:
-    """One seat: knows its table's model, and the last view it was sent."""
+    """One seat: the last view of the table that it was sent."""
 
     def __init__(self, url: str, table: dict):
-        self.url, self.shared, self.seq, self.view, self.model, self.busy = url, table, 0, {}, "", 0.0
+        self.url, self.shared, self.seq, self.view, self.busy = url, table, 0, {}, 0.0
 
     async def open(self) -> None:
-        """Load the page, connect, and take the document."""
+        """Load the page, connect, and take what it shows."""
         page = (await AsyncHTTPClient().fetch(self.url, request_timeout=120)).body.decode()
-        token = re.search(r'"token":"([^"]+)"', page)[1]
-        request = HTTPRequest(self.url.replace("http", "ws") + "/ws", headers={"Origin": self.url.split("/t/")[0]})
-        self.ws = await websocket_connect(request, subprotocols=["bokeh", token], max_message_size=50_000_000)
+        token = re.search(r'"token": "([^"]+)"', page)[1]
+        origin = self.url.split("/t/")[0]
+        self.ws = await websocket_connect(HTTPRequest(origin.replace("http", "ws") + "/live", headers={"Origin": origin}), subprotocols=["workbench", token])
         self.ws.protocol.stream.set_nodelay(True)  # as browsers do
-        await self.message()  # ACK
-        await self.send("PULL-DOC-REQ", {})
-        while not self.model:
-            kind, content = await self.message()
-            if kind == "PULL-DOC-REPLY":
-                for o in objects(content):
-                    attributes = o.get("attributes", {})
-                    if isinstance(attributes, dict) and str(attributes.get("view", ""))[:1] == "{":
-                        self.model, self.view = o["id"], json.loads(attributes["view"])
-        # as a browser says once the page stands
-        ready = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
-        await self.send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}]})
+        while not self.view:
+            self.take(await self.ws.read_message())
         self.listening = asyncio.ensure_future(self.listen())
-
-    async def send(self, kind: str, content: dict) -> None:
-        for part in ({"msgid": str(time.monotonic_ns()), "msgtype": kind}, {}, content):
-            await self.ws.write_message(json.dumps(part))
-
-    async def message(self) -> tuple[str, dict]:
-        header, _, content = [json.loads(await self.ws.read_message()) for _ in range(3)]
-        for _ in range(header.get("num_buffers", 0)):
-            await self.ws.read_message(), await self.ws.read_message()
-        return header["msgtype"], content
 
     async def listen(self) -> None:
         """Take the views that come, and note how long the last click took to get here."""
-        while True:
-            try:
-                kind, content = await self.message()
-            except (TypeError, AttributeError):
-                return
-            if kind != "PATCH-DOC":
-                continue
-            for e in content.get("events", ()):
-                if e.get("attr") == "view" and e.get("model", {}).get("id") == self.model:
-                    self.view, now = json.loads(e["new"]), time.perf_counter()
-                    if self.busy and self.view["seq"] >= self.seq:
-                        self.shared["own"].append(now - self.busy)
-                        self.busy = 0.0
-                    at = self.shared["clicks"].get(self.view["version"])
-                    if at and at[1] is not self and self not in at[2]:
-                        self.shared["push"].append(now - at[0])
-                        at[2].add(self)
+        while (message := await self.ws.read_message()) is not None:
+            self.take(message)
+
+    def take(self, message: str) -> None:
+        """What the parts of the page show now."""
+        table = json.loads(message).get("table")
+        if table is None:
+            return
+        self.view, now = table, time.perf_counter()
+        if self.busy and self.view["seq"] >= self.seq:
+            self.shared["own"].append(now - self.busy)
+            self.busy = 0.0
+        at = self.shared["clicks"].get(self.view["version"])
+        if at and at[1] is not self and self not in at[2]:
+            self.shared["push"].append(now - at[0])
+            at[2].add(self)
 
     async def play(self, until: float) -> None:
         """Click a legal move now and then, when there is one."""
@@ -96,22 +75,9 @@ class Client:
                 self.seq, self.busy, version = self.view["seq"] + 1, time.perf_counter(), self.view["version"]
                 self.shared["clicks"][version + 1] = (self.busy, self, set())
                 new = {"seq": self.seq, "act": "play", "value": random.choice(moves)["name"], "version": version}
-                await self.send("PATCH-DOC", {"events": [{"kind": "ModelChanged", "model": {"id": self.model}, "attr": "move",
-                                                          "new": {"type": "map", "entries": list(map(list, new.items()))}}]})
+                await self.ws.write_message(json.dumps({"table": new}))
             await asyncio.sleep(random.uniform(*PAUSE))
         self.shared["lost"] += bool(self.busy)
-
-
-def objects(v: object):
-    """Every object of a document that was sent."""
-    if isinstance(v, dict):
-        if "id" in v and "attributes" in v:
-            yield v
-        for x in v.values():
-            yield from objects(x)
-    elif isinstance(v, list):
-        for x in v:
-            yield from objects(x)
 
 
 async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:

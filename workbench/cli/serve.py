@@ -54,7 +54,7 @@ def run(a: argparse.Namespace) -> int:
     made = None
     try:
         made = server(session, path, port=a.port, show=not a.no_browser)
-        run_server(made)
+        made.run()
     finally:
         if made is not None:
             made.workbench_autosave.close()
@@ -75,17 +75,17 @@ def _playtest(a: argparse.Namespace) -> int:
     folder = data_folder(a.data)
     store = store_of(folder, a.database)
     from workbench.playtest.lobby import Lobby
-    from workbench.playtest.serve import server, veil_logs
-    from workbench.ui.serve import LOOPBACK, run as run_server
+    from workbench.playtest.serve import Served, veil_logs
+    from workbench.ui.serve import LOOPBACK
 
     veil_logs()
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
     local = a.address in (LOOPBACK, "localhost")
     origins = tuple(a.origin) + (() if local or a.address == "0.0.0.0" else (f"{a.address}:{a.port}",))
     lobby = Lobby(store)
-    made = server(lobby, rules, folder, port=a.port, address=a.address, origins=origins)
+    made = Served(lobby, rules, folder, port=a.port, address=a.address, origins=origins)
     try:
-        url = f"http://localhost:{a.port}{made.workbench_path}"
+        url = f"http://localhost:{a.port}{made.path}"
         print(say("playtest.serve.at", url=url, place=place(folder, a.database)), flush=True)
         listed = ", ".join([f"localhost:{a.port}", *origins])
         print(say("playtest.serve.loopback") if local else say("playtest.serve.network", address=a.address, origins=listed), flush=True)
@@ -93,8 +93,8 @@ def _playtest(a: argparse.Namespace) -> int:
             import webbrowser
 
             webbrowser.open(url)
-        run_server(made)
+        made.run()
     finally:
-        made.workbench_pump.stopped = True
+        made.pump.stopped = True
         store.close()
     return 0

@@ -44,6 +44,8 @@ class ByKey:
 class LobbyPage(ByKey, Page):
     """All tables, and a form that opens one."""
 
+    pace = 0.5  # every move at every table changes it
+
     def __init__(self, lobby: Lobby, rules: Ruleset, key: str):
         super().__init__()
         self.lobby, self.rules, self.key, self.lang = lobby, rules, key, language()

@@ -1,4 +1,7 @@
-"""What every page of a playtest shares: one message at a time from its browser, at a bearable speed, and no traceback to it."""
+"""What every page of a playtest shares: one message at a time from its browser, at a bearable speed, and no traceback to it.
+
+A page knows no server: it is given messages (:meth:`Page.received`), and hands out what its parts show as JSON text.
+"""
 
 from __future__ import annotations
 
@@ -8,38 +11,19 @@ import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from html import escape
-from pathlib import Path
 from typing import Any
-
-import panel as pn
-import param
-from panel.custom import AnyWidgetComponent
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, say
 from workbench.playtest.table import PlayTable
-from workbench.ui.app import TEMPLATE, PanelTable, prepare
 from workbench.ui.result import Result
 
 LANGUAGE_NAMES = [("en", "English"), ("ja", "日本語")]
-SHEET = (Path(__file__).parent / "sheet.js").read_text("utf-8")
+PARTS = ("sheet", "table", "side", "book")
+"""What a page consists of, from above: controls, the table, more controls, the rulebook."""
+ASKING = ("sheet", "table", "side")
 A_SECOND, AT_ONCE = 8.0, 20
 """Messages that one page may send, on the average and in a row."""
-HEAD = TEMPLATE.replace("<style>", '<meta name="referrer" content="no-referrer"><style>')
-
-
-class PanelSheet(AnyWidgetComponent):
-    """A sheet of controls in Panel; of what a browser sends only ``ask`` is taken."""
-
-    _esm = SHEET
-    _debounce = 0  # private to Panel, pinned by a test, as for the table
-    state = param.String("{}")
-    ask = param.Dict({})
-
-    @property
-    def _linked_properties(self) -> tuple[str, ...]:  # private to Panel, pinned by a test
-        return ("ask",)
 
 
 class Speed:
@@ -65,24 +49,33 @@ def complain(e: BaseException) -> None:
 
 
 class Page(ABC):
-    """One browser session; subclasses say what it shows and what its controls do."""
+    """One browser's page; subclasses say what it shows and what its controls do."""
 
     lang = "en"
+    pace = 0.0
+    """Seconds in which several changes are shown at once."""
 
     def __init__(self) -> None:
-        self.doc = pn.state.curdoc
-        self.speed, self.seqs, self.said = Speed(), {"sheet": 0, "side": 0, "table": 0}, {"sheet": "", "side": "", "table": ""}
+        self.speed, self.seqs, self.said = Speed(), dict.fromkeys(ASKING, 0), dict.fromkeys(ASKING, "")
+        self.shown: dict[str, str] = {}
+        """What each part shows, as JSON text."""
         self.ends: list[Callable[[], Any]] = []
         self.due = False
         self.over = False
         """The link is no longer good: nothing is shown and nothing taken."""
-        self.column: Any = None
-        self.sheet = PanelSheet(sizing_mode="stretch_width", max_width=1080, min_width=0)
-        self.side = PanelSheet(sizing_mode="stretch_width", max_width=1080, min_width=0)
-        self.table = PanelTable(sizing_mode="stretch_width", max_width=1080, min_width=0)
-        self.sheet.param.watch(lambda e: self.received("sheet", e.new), "ask")
-        self.side.param.watch(lambda e: self.received("side", e.new), "ask")
-        self.table.param.watch(lambda e: self.received("table", e.new), "move")
+        self._book_lang = ""
+        self._out: Callable[[str, str], Any] = _nowhere
+        self._soon: Callable[[float, Callable[[], None]], Any] | None = None
+
+    def connect(self, out: Callable[[str, str], Any], soon: Callable[[float, Callable[[], None]], Any]) -> None:
+        """Show it from now on.
+
+        Args:
+            out: takes a part and the JSON text that it is to show. soon: runs a function after so many seconds where ``out`` may be
+                called; itself called from any thread.
+        """
+        self._out, self._soon = out, soon
+        self.refresh()
 
     def text(self, key: str, **values: object) -> str:
         """A sentence of the pages in this page's language."""
@@ -110,6 +103,10 @@ class Page(ABC):
         """The controls below it."""
         return []
 
+    def book_items(self) -> list[dict] | None:
+        """What is sent once only, as long as its language stays."""
+        return None
+
     def table_data(self) -> dict | None:
         """The table, drawn; None for a page without one."""
         return None
@@ -133,13 +130,19 @@ class Page(ABC):
         except Exception as e:  # noqa: BLE001 - a visitor gets one sentence, the reason stands on the server
             complain(e)
             result = Result(False, "error", say("playtest.page.failed", self.lang))
-        if result is not None and result.kind == "busy" and self.said[where] == result.text and self.doc is not None:
-            return self.later()  # said already: one who floods costs no more than one drawing a tick
+        if where not in self.seqs:
+            where = "sheet"
+        if result is not None and result.kind == "busy" and self.said[where] == result.text:
+            return self.later()  # said already: one who floods costs no more than one drawing at a time
         self.said[where] = "" if result is None or result.ok and not result.text else result.text + (f" [{result.rule}]" if result.rule else "")
         self.refresh()
 
     def _received(self, where: str, message: object) -> Result | None:
-        bad = self.malformed()
+        slow, bad = self.speed.allows(), self.malformed()
+        if not slow:
+            bad = Result(False, "busy", say("playtest.answer.busy", self.lang))
+        if where not in self.seqs:
+            return bad
         names = {"seq", "act", "value", "version"} if where == "table" else {"seq", "id", "value"}
         if not isinstance(message, dict) or not message.keys() <= names:
             return bad
@@ -147,8 +150,8 @@ class Page(ABC):
         if not isinstance(seq, int) or isinstance(seq, bool) or not self.seqs[where] < seq < 2**53:
             return bad
         self.seqs[where] = seq
-        if not self.speed.allows():
-            return Result(False, "busy", say("playtest.answer.busy", self.lang))
+        if not slow:
+            return bad
         if self.over or not self.allowed():
             self.over = True
             return None
@@ -168,29 +171,33 @@ class Page(ABC):
         self.due = False
         try:
             if self.over:
-                gone = [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]
-                self._state(self.sheet, "sheet", gone)
-                self._state(self.side, "side", [])
-                self.table.view = "{}"
-                if self.column is not None:
-                    self.column[:] = [self.sheet]  # what was drawn goes with it
+                self._show("sheet", self._sheet("sheet", [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]))
+                for part in PARTS[1:]:
+                    self._show(part, None)  # what was drawn goes
                 return
-            self._state(self.sheet, "sheet", self.sheet_items())
-            self._state(self.side, "side", self.side_items())
-            data = self.table_data()
-            if data is not None:
-                self.table.view = json.dumps(data, ensure_ascii=False)
+            self._show("sheet", self._sheet("sheet", self.sheet_items()))
+            self._show("table", self.table_data())
+            self._show("side", self._sheet("side", self.side_items()))
+            if self.lang != self._book_lang:
+                self._book_lang, items = self.lang, self.book_items()
+                self._show("book", None if items is None else {"lang": self.lang, "items": items})
         except Exception as e:  # noqa: BLE001 - as above
             complain(e)
 
-    def _state(self, sheet: PanelSheet, where: str, items: list[dict]) -> None:
-        sheet.state = json.dumps({"lang": self.lang, "seq": self.seqs[where], "said": self.said[where], "items": items}, ensure_ascii=False)
+    def _sheet(self, where: str, items: list[dict]) -> dict:
+        return {"lang": self.lang, "seq": self.seqs[where], "said": self.said[where], "items": items}
+
+    def _show(self, part: str, data: dict | None) -> None:
+        text = json.dumps(data, ensure_ascii=False)
+        if self.shown.get(part, "null") != text:
+            self.shown[part] = text
+            self._out(part, text)
 
     def later(self) -> None:
-        """Show it at this page's next tick, once for all that changed meanwhile; from any thread."""
-        if not self.due and self.doc is not None and self.doc.session_context is not None:
+        """Show it a moment later, once for all that changed meanwhile; from any thread."""
+        if not self.due and self._soon is not None:
             self.due = True
-            self.doc.add_next_tick_callback(self._tick)
+            self._soon(self.pace, self._tick)
 
     def _tick(self) -> None:
         if self.due:  # else it was shown meanwhile
@@ -198,6 +205,7 @@ class Page(ABC):
 
     def close(self) -> None:
         """The page was closed: let go of everything."""
+        self._out, self._soon, self.due = _nowhere, None, False
         for end in self.ends:
             end()
         self.ends.clear()
@@ -222,26 +230,5 @@ def field(values: object, name: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def sentence(key: str, lang: str | None = None) -> Any:
-    """A page of one sentence."""
-    pn.state.curdoc.template = HEAD
-    return pn.pane.HTML(f"<p>{escape(say(key, lang))}</p>")
-
-
-def guarded(make: Callable[[dict[str, str]], Page | None]) -> Callable[[], Any]:
-    """What the server calls for a visitor: the page, or one sentence; never a traceback."""
-    def shown() -> Any:
-        try:
-            page = make(dict(pn.state.route_params or {}))
-            if page is None:
-                return sentence("playtest.page.no_link")
-            page.refresh()
-        except Exception as e:  # noqa: BLE001 - Panel would show the traceback, with values, to the visitor
-            complain(e)
-            return sentence("playtest.page.failed")
-        pn.state.on_session_destroyed(lambda _: page.close())
-        prepare(pn.state.curdoc, HEAD)
-        parts = [page.sheet, page.side] if page.table.view == "{}" else [page.sheet, page.table, page.side]
-        page.column = pn.Column(*parts, sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
-        return page.column
-    return shown
+def _nowhere(part: str, text: str) -> None:
+    """Nobody looks yet, or any more."""

@@ -21,7 +21,7 @@ class SeatPage(TablePage):
     def __init__(self, lobby: Lobby, table: PlayTable, seat: str, key: str, form: tuple[Question, ...]):
         super().__init__(table)
         self.lobby, self.seat, self.key, self.form = lobby, seat, key, form
-        self.lang, self.links, self.book = table.lang, table.state.links, {}
+        self.lang, self.links = table.lang, table.state.links
         self.ends.append(table.arrive(seat))
 
     def allowed(self) -> bool:
@@ -93,7 +93,7 @@ class SeatPage(TablePage):
     # ------------------------------------------------------------ below the table
 
     def side_items(self) -> list[dict]:
-        """Marks, the form, the rulebook."""
+        """Marks and the form."""
         items: list[dict] = []
         if self.playing:
             items.append({"k": "group", "id": "marks", "label": self.text("marks"), "items": [
@@ -101,9 +101,11 @@ class SeatPage(TablePage):
                 {"k": "row", "id": "mark_row", "items": [{"k": "button", "id": f"mark {m}", "label": self.text(f"mark.{m}"), "form": True}
                                                          for m in MARKS]}]})
             items.append(self._form())
-        if self.lang not in self.book:
-            self.book[self.lang] = rulebook(self.at.state.draft, self.lang)
-        return [*items, {"k": "group", "id": "book", "label": self.text("rulebook"), "fold": True, "items": self.book[self.lang]}]
+        return items
+
+    def book_items(self) -> list[dict]:
+        """The rulebook."""
+        return [{"k": "group", "id": "book", "label": self.text("rulebook"), "fold": True, "items": rulebook(self.at.state.draft, self.lang)}]
 
     def _form(self) -> dict:
         st = self.at.state

@@ -11,22 +11,26 @@ import re
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import panel as pn
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.web import Application
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.language import say
+from workbench.core.language import language, say
 from workbench.core.ruleset import Ruleset
 from workbench.playtest.designerpage import DesignerPage, LobbyPage
 from workbench.playtest.form import questions
 from workbench.playtest.lobby import Lobby
-from workbench.playtest.page import Page, complain, guarded
+from workbench.playtest.page import Page, complain
 from workbench.playtest.seatpage import SeatPage
 from workbench.playtest.store import StoreError
-from workbench.ui.serve import CLOSED, LOOPBACK, serving
+from workbench.playtest.web import Site
+from workbench.ui.serve import LOOPBACK
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
@@ -112,39 +116,48 @@ class Pump:
             self.busy.discard(id)
 
 
-def server(lobby: Lobby, rules: Ruleset, folder: Path, *, port: int = 5006, address: str = LOOPBACK, origins: tuple[str, ...] = (),
-           lifetime: int = CLOSED) -> Any:
-    """The server of all tables of a lobby, not yet running.
+class Served:
+    """The server of all tables of a lobby."""
 
-    Args:
-        folder: holds the secret and the designer's own ``form.toml``. address: where to listen; loopback unless told otherwise.
-        origins: further ``host:port`` under which the pages may be opened. lifetime: milliseconds that a closed page is kept.
+    def __init__(self, lobby: Lobby, rules: Ruleset, folder: Path, *, port: int = 5006, address: str = LOOPBACK, origins: tuple[str, ...] = ()):
+        """Listen, not yet running.
 
-    Raises:
-        WorkbenchError: the secret can be read by others, or the form cannot be used.
-    """
-    key, form = secret(folder), questions(folder)
-    designer = designer_key(key)
-    pn.extension(inline=False, reconnect=True)
+        Args:
+            folder: holds the secret and the designer's own ``form.toml``. address: where to listen; loopback unless told otherwise.
+            origins: further ``host:port`` under which the pages may be opened.
 
-    def seat(route: dict[str, str]) -> Page | None:
-        found = lobby.enter(route.get("table", ""), route.get("key", ""))
-        return None if found is None else SeatPage(lobby, found[0], found[1], route["key"], form)
+        Raises:
+            WorkbenchError: the secret is no secret, or the form is wrong. OSError: the port is taken.
+        """
+        key = secret(folder)
+        self.lobby, self.rules, self.form, self.designer = lobby, rules, questions(folder), designer_key(key)
+        self.path = f"/d/{self.designer}"
+        site = Site(self.find, frozenset((f"{LOOPBACK}:{port}", f"localhost:{port}", *origins)), key, say("ui.table.table"))
+        self.http = HTTPServer(Application(site.handlers(), compress_response=True))  # type: ignore[arg-type]
+        self.http.listen(port, address)
+        self.pump = Pump(lobby)
 
-    def lobby_page(route: dict[str, str]) -> Page | None:
-        return LobbyPage(lobby, rules, designer) if hmac.compare_digest(route.get("key", "").encode(), designer.encode()) else None
-
-    def table_page(route: dict[str, str]) -> Page | None:
-        table = lobby.tables.get(route.get("table", ""))
-        if table is None or not hmac.compare_digest(route.get("key", "").encode(), designer.encode()):
+    def find(self, path: str, host: str) -> tuple[str, Callable[[], Page]] | None:
+        """What a path opens: a seat, the lobby, or one of the designer's tables."""
+        kind, first, second = (*path.strip("/").split("/"), "", "")[:3]
+        if kind == "t":
+            found = self.lobby.enter(first, second)
+            return None if found is None else (found[0].lang, lambda: SeatPage(self.lobby, *found, second, self.form))
+        if kind != "d" or not hmac.compare_digest(first.encode(), self.designer.encode()):
             return None
-        host = str((pn.state.headers or {}).get("Host", f"localhost:{port}"))
-        return DesignerPage(lobby, table, designer, f"http://{host}")
+        if not second:
+            return language(), lambda: LobbyPage(self.lobby, self.rules, self.designer)
+        table = self.lobby.tables.get(second)
+        return None if table is None else (language(), lambda: DesignerPage(self.lobby, table, self.designer, f"http://{host}"))
 
-    pages = {"/": guarded(lambda route: None), "/t/{table}/{key}": guarded(seat), "/d/{key}": guarded(lobby_page),
-             "/d/{key}/{table}": guarded(table_page)}
-    made = serving(pages, say("ui.table.table"), port=port, secret=key, address=address, origins=origins, lifetime=lifetime, location=False)
-    pump = made.workbench_pump = Pump(lobby)
-    made.workbench_path = f"/d/{designer}"
-    made.io_loop.add_callback(pump.run)
-    return made
+    def run(self) -> None:
+        """Serve until stopped."""
+        loop = IOLoop.current()
+        loop.add_callback(self.pump.run)
+        loop.start()
+
+    def stop(self) -> None:
+        """End it; from the thread that runs it."""
+        self.pump.stopped = True
+        self.http.stop()
+        IOLoop.current().stop()

@@ -1,4 +1,4 @@
-// A sheet of plain controls that the server describes as data: texts, fields, buttons, links. It sends one thing back, `ask`.
+// A sheet of plain controls that the server describes as data: texts, fields, buttons, links. It sends one thing back, `move`.
 // What people typed is data: everything goes through textContent or value; only drawings made by the server are markup.
 
 const STYLE = `
@@ -59,7 +59,7 @@ function render({ model, el }) {
   function next() {
     if (waiting() || !queue.length) return;
     seq = Math.max(seq, state.seq ?? 0) + 1;
-    model.set("ask", { seq, ...queue.shift() });
+    model.set("move", { seq, ...queue.shift() });
     model.save_changes();
   }
   function later(id, value) {
@@ -238,18 +238,18 @@ function render({ model, el }) {
   }
 
   function draw() {
-    state = JSON.parse(model.get("state") || "{}");
+    state = model.get("view") ?? {};
     root.lang = state.lang ?? "";
     live.textContent = state.said ?? "";
     patch(body, state.items ?? []);
     next();
   }
 
-  model.on("change:state", draw);
+  model.on("change:view", draw);
   draw();
   return () => {
     for (const [t] of timers.values()) clearTimeout(t);
-    model.off("change:state", draw);
+    model.off("change:view", draw);
     root.remove();
     style.remove();
   };
