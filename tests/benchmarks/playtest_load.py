@@ -7,7 +7,6 @@ three of the seats (a bot at the fourth); own click: until the new view is back;
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 import signal
@@ -18,9 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import websocket_connect
-
+from tests.browser.visitor import Visitor
 from workbench.core.draft import load
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.store import Store, file_url
@@ -31,40 +28,32 @@ PAUSE = 1.5, 4.5
 
 
 class Client:
-    """One seat: the last view of the table that it was sent."""
+    """A visitor at one seat that notes how long the last click took."""
 
     def __init__(self, url: str, table: dict):
-        self.url, self.shared, self.seq, self.view, self.busy = url, table, 0, {}, 0.0
+        self.url, self.shared, self.seq, self.busy = url, table, 0, 0.0
 
     async def open(self) -> None:
-        """Load the page, connect, and take what it shows."""
-        page = (await AsyncHTTPClient().fetch(self.url, request_timeout=120)).body.decode()
-        token = re.search(r'"token": "([^"]+)"', page)[1]
-        origin = self.url.split("/t/")[0]
-        self.ws = await websocket_connect(HTTPRequest(origin.replace("http", "ws") + "/live", headers={"Origin": origin}), subprotocols=["workbench", token])
-        self.ws.protocol.stream.set_nodelay(True)  # as browsers do
-        while not self.view:
-            self.take(await self.ws.read_message())
+        """Connect, and from then on take the views that come."""
+        self.visitor = await Visitor.at(self.url)
         self.listening = asyncio.ensure_future(self.listen())
 
-    async def listen(self) -> None:
-        """Take the views that come, and note how long the last click took to get here."""
-        while (message := await self.ws.read_message()) is not None:
-            self.take(message)
+    @property
+    def view(self) -> dict:
+        """The table as it was last shown."""
+        return self.visitor.parts["table"]
 
-    def take(self, message: str) -> None:
-        """What the parts of the page show now."""
-        table = json.loads(message).get("table")
-        if table is None:
-            return
-        self.view, now = table, time.perf_counter()
-        if self.busy and self.view["seq"] >= self.seq:
-            self.shared["own"].append(now - self.busy)
-            self.busy = 0.0
-        at = self.shared["clicks"].get(self.view["version"])
-        if at and at[1] is not self and self not in at[2]:
-            self.shared["push"].append(now - at[0])
-            at[2].add(self)
+    async def listen(self) -> None:
+        """Note how long the last click took to get here."""
+        while await self.visitor.take():
+            now = time.perf_counter()
+            if self.busy and self.view["seq"] >= self.seq:
+                self.shared["own"].append(now - self.busy)
+                self.busy = 0.0
+            at = self.shared["clicks"].get(self.view["version"])
+            if at and at[1] is not self and self not in at[2]:
+                self.shared["push"].append(now - at[0])
+                at[2].add(self)
 
     async def play(self, until: float) -> None:
         """Click a legal move now and then, when there is one."""
@@ -72,10 +61,9 @@ class Client:
         while time.perf_counter() < until:
             moves = self.view.get("moves") or []
             if moves and not self.busy:
-                self.seq, self.busy, version = self.view["seq"] + 1, time.perf_counter(), self.view["version"]
+                self.busy, version = time.perf_counter(), self.view["version"]
                 self.shared["clicks"][version + 1] = (self.busy, self, set())
-                new = {"seq": self.seq, "act": "play", "value": random.choice(moves)["name"], "version": version}
-                await self.ws.write_message(json.dumps({"table": new}))
+                self.seq = await self.visitor.ask("table", act="play", value=random.choice(moves)["name"], version=version)
             await asyncio.sleep(random.uniform(*PAUSE))
         self.shared["lost"] += bool(self.busy)
 
@@ -83,7 +71,6 @@ class Client:
 async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:
     """Let three clients a table play."""
     shared, clients = {"own": [], "push": [], "lost": 0}, []
-    AsyncHTTPClient.configure(None, max_clients=20)
     for _ in range(tables):
         t = lobby.create(load("omerta"), lang="en")
         for s in t.state.seats:

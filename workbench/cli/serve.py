@@ -54,7 +54,7 @@ def run(a: argparse.Namespace) -> int:
     made = None
     try:
         made = server(session, path, port=a.port, show=not a.no_browser)
-        made.run()
+        run_server(made)
     finally:
         if made is not None:
             made.workbench_autosave.close()

@@ -59,9 +59,16 @@ def may_see(draft: Draft, f: Field, seat: int, first: int | None) -> bool:
 
 def seen_by(position: Position, seat: str | None) -> Seen:
     """What the seat may know; None: a spectator, who sees only what is open to all."""
+    who = NONE if seat is None else position.seat_index(seat)
+    mine = position.to_move == seat
+    return Seen(seat or "-", position.to_move, fields_seen(position, seat), tuple(position.moves) if mine else (),
+                tuple(log_name(position, code, by, who) for by, code in position.codes),
+                tuple(str(e) for e in position.events))
+
+
+def fields_seen(position: Position, seat: str | None) -> dict:
+    """The fields of :func:`seen_by` alone."""
     draft = position.draft
-    if seat is not None:
-        position.seat_index(seat)
     who = NONE if seat is None else position.seat_index(seat)
     schema, s = draft.ruleset.schema, position.state
     fields = {}
@@ -75,10 +82,7 @@ def seen_by(position: Position, seat: str | None) -> Seen:
                               for i, n in enumerate(draft.seat_names)}
         else:
             fields[f.name] = _veiled(f, value, 0)
-    mine = position.to_move == seat
-    return Seen(seat or "-", position.to_move, fields, tuple(position.moves) if mine else (),
-                tuple(log_name(position, code, by, who) for by, code in position.codes),
-                tuple(str(e) for e in position.events))
+    return fields
 
 
 def log_name(position: Position, code: int, by: int, who: int) -> str:

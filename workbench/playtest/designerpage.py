@@ -108,8 +108,7 @@ class DesignerPage(ByKey, TablePage):
 
     def table_data(self) -> dict:
         """The table with every hand; the designer looks on."""
-        data = table_view(self.at, DESIGNER, self.lang, said=self.said["table"], seq=self.seqs["table"])
-        return data | {"moves": [], "refused": {}}
+        return table_view(self.at, DESIGNER, self.lang, said=self.said["table"], seq=self.seqs["table"])
 
     def sheet_items(self) -> list[dict]:
         """How it stands, its course, its seats and links."""

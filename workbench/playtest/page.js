@@ -24,10 +24,18 @@ function send(part, value) {
   if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ [part]: value }));
 }
 
-function show(part, view) {
+// news hold the keys that changed; in lists, what was there before stands as its place in the old one
+function merged(old, news) {
+  const view = { ...old };
+  for (const [k, v] of Object.entries(news)) view[k] = Array.isArray(v) ? v.map((x) => (typeof x === "number" ? old[k][x] : x)) : v;
+  return view;
+}
+
+function show(part, news) {
   if (!PARTS[part]) return;
   const known = shown.get(part);
-  if (view === null) { known?.end(); known?.el.remove(); shown.delete(part); return; }
+  if (news === null) { known?.end(); known?.el.remove(); shown.delete(part); return; }
+  const view = merged(known?.model.get("view") ?? {}, news);
   if (known) return known.model.show(view);
   const el = document.createElement("div"), model = new Model(part);
   const names = Object.keys(PARTS);

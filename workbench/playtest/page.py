@@ -1,6 +1,6 @@
 """What every page of a playtest shares: one message at a time from its browser, at a bearable speed, and no traceback to it.
 
-A page knows no server: it is given messages (:meth:`Page.received`), and hands out what its parts show as JSON text.
+A page knows no server: it is given messages (:meth:`Page.received`), and asked what has changed since (:meth:`Page.refresh`).
 """
 
 from __future__ import annotations
@@ -57,25 +57,18 @@ class Page(ABC):
 
     def __init__(self) -> None:
         self.speed, self.seqs, self.said = Speed(), dict.fromkeys(ASKING, 0), dict.fromkeys(ASKING, "")
-        self.shown: dict[str, str] = {}
-        """What each part shows, as JSON text."""
+        self.shown: dict[str, dict] = {}
+        """What each part shows."""
         self.ends: list[Callable[[], Any]] = []
-        self.due = False
+        self.due = True
         self.over = False
         """The link is no longer good: nothing is shown and nothing taken."""
-        self._book_lang = ""
-        self._out: Callable[[str, str], Any] = _nowhere
-        self._soon: Callable[[float, Callable[[], None]], Any] | None = None
+        self._book: dict | None = None
+        self._wake: Callable[[float], Any] | None = None
 
-    def connect(self, out: Callable[[str, str], Any], soon: Callable[[float, Callable[[], None]], Any]) -> None:
-        """Show it from now on.
-
-        Args:
-            out: takes a part and the JSON text that it is to show. soon: runs a function after so many seconds where ``out`` may be
-                called; itself called from any thread.
-        """
-        self._out, self._soon = out, soon
-        self.refresh()
+    def connect(self, wake: Callable[[float], Any]) -> None:
+        """From now on call ``wake(seconds)``, from any thread, when it should be asked after so long what has changed."""
+        self._wake = wake
 
     def text(self, key: str, **values: object) -> str:
         """A sentence of the pages in this page's language."""
@@ -104,7 +97,7 @@ class Page(ABC):
         return []
 
     def book_items(self) -> list[dict] | None:
-        """What is sent once only, as long as its language stays."""
+        """What stays the same as long as its language does."""
         return None
 
     def table_data(self) -> dict | None:
@@ -132,10 +125,8 @@ class Page(ABC):
             result = Result(False, "error", say("playtest.page.failed", self.lang))
         if where not in self.seqs:
             where = "sheet"
-        if result is not None and result.kind == "busy" and self.said[where] == result.text:
-            return self.later()  # said already: one who floods costs no more than one drawing at a time
         self.said[where] = "" if result is None or result.ok and not result.text else result.text + (f" [{result.rule}]" if result.rule else "")
-        self.refresh()
+        self.later()
 
     def _received(self, where: str, message: object) -> Result | None:
         slow, bad = self.speed.allows(), self.malformed()
@@ -166,46 +157,41 @@ class Page(ABC):
 
     # ------------------------------------------------------------ showing
 
-    def refresh(self) -> None:
-        """Show how things stand now."""
+    def refresh(self) -> str:
+        """What has changed since it was last asked, as the JSON text that brings a browser up to date; "" for nothing."""
         self.due = False
         try:
-            if self.over:
-                self._show("sheet", self._sheet("sheet", [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]))
-                for part in PARTS[1:]:
-                    self._show(part, None)  # what was drawn goes
-                return
-            self._show("sheet", self._sheet("sheet", self.sheet_items()))
-            self._show("table", self.table_data())
-            self._show("side", self._sheet("side", self.side_items()))
-            if self.lang != self._book_lang:
-                self._book_lang, items = self.lang, self.book_items()
-                self._show("book", None if items is None else {"lang": self.lang, "items": items})
+            now = self._parts()
         except Exception as e:  # noqa: BLE001 - as above
             complain(e)
+            return ""
+        news = {part: patch(self.shown.get(part, {}), view) if view is not None else None for part, view in now.items()
+                if view != self.shown.get(part)}
+        self.shown = {part: view for part, view in now.items() if view is not None}
+        return json.dumps(news, ensure_ascii=False) if news else ""
+
+    def _parts(self) -> dict[str, dict | None]:
+        if self.over:
+            gone = [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]
+            return {**dict.fromkeys(PARTS), "sheet": self._sheet("sheet", gone)}
+        if self._book is None or self._book["lang"] != self.lang:
+            self._book = {"lang": self.lang, "items": self.book_items()}
+        return {"sheet": self._sheet("sheet", self.sheet_items()), "table": self.table_data(),
+                "side": self._sheet("side", self.side_items()), "book": self._book if self._book["items"] else None}
 
     def _sheet(self, where: str, items: list[dict]) -> dict:
         return {"lang": self.lang, "seq": self.seqs[where], "said": self.said[where], "items": items}
 
-    def _show(self, part: str, data: dict | None) -> None:
-        text = json.dumps(data, ensure_ascii=False)
-        if self.shown.get(part, "null") != text:
-            self.shown[part] = text
-            self._out(part, text)
-
     def later(self) -> None:
-        """Show it a moment later, once for all that changed meanwhile; from any thread."""
-        if not self.due and self._soon is not None:
+        """Something has changed: let it be shown, once for all that changes meanwhile; from any thread."""
+        if not self.due:
             self.due = True
-            self._soon(self.pace, self._tick)
-
-    def _tick(self) -> None:
-        if self.due:  # else it was shown meanwhile
-            self.refresh()
+            if self._wake is not None:
+                self._wake(self.pace)
 
     def close(self) -> None:
         """The page was closed: let go of everything."""
-        self._out, self._soon, self.due = _nowhere, None, False
+        self._wake = None
         for end in self.ends:
             end()
         self.ends.clear()
@@ -230,5 +216,17 @@ def field(values: object, name: str) -> str:
     return text if isinstance(text, str) else ""
 
 
-def _nowhere(part: str, text: str) -> None:
-    """Nobody looks yet, or any more."""
+def patch(old: dict, new: dict) -> dict:
+    """What turns one view into another: the keys that differ; of their lists, what was there already by its place in the old one.
+
+    >>> patch({"a": 1, "log": [{"n": 1}, {"n": 2}]}, {"a": 1, "log": [{"n": 1}, {"n": 3}]})
+    {'log': [0, {'n': 3}]}
+    """
+    return {k: _listed(old.get(k), v) if isinstance(v, list) else v for k, v in new.items() if k not in old or old[k] != v}
+
+
+def _listed(old: object, new: list) -> list:
+    if not isinstance(old, list):
+        return new
+    same = {id(x): i for i, x in enumerate(old)}  # lines of a log are made once and kept
+    return [i if i < len(old) and old[i] == x else same.get(id(x), x) for i, x in enumerate(new)]

@@ -28,12 +28,12 @@ class SeatPage(TablePage):
         """Whether the link still opens this seat."""
         return self.lobby.store.seat_of(self.at.id, self.key) == self.seat
 
-    def refresh(self) -> None:
-        """Show how things stand; the link is looked at again when one of this table was changed."""
+    def refresh(self) -> str:
+        """What has changed; the link is looked at again when one of this table was changed."""
         if self.links != self.at.state.links:
             self.links = self.at.state.links
             self.over = self.over or not self.allowed()
-        super().refresh()
+        return super().refresh()
 
     def table_data(self) -> dict:
         """The table for this seat."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from workbench.core.language import pick, say
 from workbench.playtest.state import PLAYING, WAITING
 from workbench.playtest.table import PlayTable
-from workbench.ui.view import DESIGNER, SPECTATOR, SeatView, log_of, moves_of, plain, refused, view_of
+from workbench.ui.view import DESIGNER, SPECTATOR, SeatView, log_of, view_of
 from workbench.ui.wire import screen
 
 
@@ -16,19 +16,11 @@ def table_view(table: PlayTable, seat: str, lang: str, *, said: str = "", seq: i
         # before the start nobody has looked at their cards yet, so that seats can still change hands
         eyes = SPECTATOR if st.status == WAITING and seat != DESIGNER else seat
         log = [entry for _, entry in log_of(st.here, eyes, lang)]
-        view = view_of(st.position, eyes, lang, log=log, extra={"version": st.turn, "node": -1, "depth": st.here.depth, "said": said})
-        data, asked = dict(view.data), dict(st.asked)
-        at = asked.get(seat)
-        data["moves"], data["refused"], data["forced"] = [], {}, False
-        if at is not None and st.status == PLAYING:
-            data["moves"] = plain(moves_of(at, lang))
-            data["refused"] = plain(refused(at, data["zones"], data["moves"], lang))
-            data["forced"] = at.forced
-            ids = [m["rule"] for m in data["moves"]] + [r["rule"] for r in data["refused"].values()]
-            data["rules"] = {**data["rules"], **{i: st.draft.rule(i, lang) for i in ids if i}}
+        view = view_of(st.position, eyes, lang, log=log, asked=st.asked, extra={"version": st.turn, "node": -1, "depth": st.here.depth, "said": said})
+        data = dict(view.data)
         data["why"] = _why(table, data["why"], lang)
         for s in data["seats"]:
-            s["turn"] = s["name"] in asked
+            s["turn"] = s["name"] in st.asked
             name = table.name(s["name"])
             s["label"] = f"{s['name']} · {name}" if name else s["name"]
         at_me = next((i for i, s in enumerate(data["seats"]) if s["mine"] or s["name"] == seat), 0)

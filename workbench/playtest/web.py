@@ -164,58 +164,58 @@ class Line(Asked, WebSocketHandler):
         """The token is not said again."""
         return PROTOCOL
 
-    def open(self, *args: str, **kwargs: str) -> None:
+    async def open(self, *args: str, **kwargs: str) -> None:
         """Show the page."""
         self.set_nodelay(True)
-        self.waiting: dict[str, str] = {}
-        self.writing = False
-        self.loop = IOLoop.current()
+        self.loop, self.writing = IOLoop.current(), False
         try:
             found = self.site.find(self.path or "", self.request.host)
-            if found is not None:
-                self.page = found[1]()
-                self.page.connect(self._out, self._soon)
-                return
+            self.page = None if found is None else found[1]()
         except Exception as e:  # noqa: BLE001 - the page asks again by itself, and a visitor reads one sentence then
             complain(e)
-        self.close()
+        if self.page is None:
+            return self.close()
+        self.page.connect(self._wake)
+        await self._show()
 
-    def _soon(self, seconds: float, f: Callable[[], None]) -> None:
+    def _wake(self, seconds: float) -> None:
         if seconds:
-            self.loop.add_callback(self.loop.call_later, seconds, f)
+            self.loop.add_callback(self.loop.call_later, seconds, self._show)
         else:
-            self.loop.add_callback(f)
+            self.loop.add_callback(self._show)
 
-    def _out(self, part: str, text: str) -> None:
-        """Write it once everything that is shown now is there; a browser that reads slowly gets the last state only."""
-        self.waiting[part] = text
-        if not self.writing:
-            self.writing = True
-            self.loop.add_callback(self._write)
-
-    async def _write(self) -> None:
+    async def _show(self) -> None:
+        """Write what has changed; a browser that reads slowly gets the last state only."""
+        if self.writing:
+            return
+        self.writing = True
         try:
-            while self.waiting:
-                parts, self.waiting = self.waiting, {}
-                await self.write_message("{" + ",".join(f'"{part}":{text}' for part, text in parts.items()) + "}")
+            while self.page is not None and self.page.due:
+                text = self.page.refresh()
+                if text:
+                    await self.write_message(text)
         except WebSocketClosedError:
-            self.waiting.clear()
+            pass
         finally:
             self.writing = False
 
-    def on_message(self, message: str | bytes) -> None:
-        """Hand it to the page; whatever it is, the page answers."""
+    async def on_message(self, message: str | bytes) -> None:
+        """Hand it to the page; whatever it is, the page answers. The next is read when the answer is out."""
         try:
             asked = json.loads(message) if isinstance(message, str) else None
         except (ValueError, RecursionError):
             asked = None
         (where, what), = asked.items() if isinstance(asked, dict) and len(asked) == 1 else (("", None),)
+        if self.page is None:
+            return
         if where == "ping":  # a phone that woke up asks whether we are still there
-            self._out("pong", "1")
-        elif self.page is not None:
-            self.page.received(where, what)
+            await self.write_message("{}")
+            return
+        self.page.received(where, what)
+        await self._show()
 
     def on_close(self) -> None:
         """Let go of the page."""
         if self.page is not None:
             self.page.close()
+            self.page = None

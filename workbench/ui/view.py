@@ -1,16 +1,17 @@
 """A position as one seat may see it, as plain JSON: zones with pieces, whose turn and why, moves, refusals, log, scores.
 
-Everything shown comes from what the core has redacted (``Position.seen_by``), so nothing can leak by drawing.
+Everything shown comes from what the core has redacted (``fields_seen``), so nothing can leak by drawing.
 Click targets are words such as ``card:A5``, ``seat:P2``, ``area:7``: a move lists those of its arguments.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import UnknownName
-from workbench.core.hidden import log_name
+from workbench.core.hidden import fields_seen, log_name
 from workbench.core.language import language, pick, say
 from workbench.core.vocabulary import CHANCE, NONE
 from workbench.ui.contents import zone_views
@@ -41,12 +42,13 @@ class SeatView:
 
 
 def view_of(position: Position, seat: str = DESIGNER, lang: str | None = None, *, log: list[dict] | None = None,
-            extra: dict | None = None) -> SeatView:
+            asked: Mapping[str, Position] | None = None, extra: dict | None = None) -> SeatView:
     """The view of a position.
 
     Args:
         seat: a seat's name, "designer" (sees everything) or "-" (a spectator).
-        log: entries of :func:`log_entry`, when the caller keeps them. extra: more plain data to carry.
+        log: entries of :func:`log_of`, when the caller keeps a tree. asked: the seats that decide now, each with the position in which it
+            does; left out: the designer, and the seat to move, in this one. extra: more plain data to carry.
 
     Raises:
         UnknownName: no such seat.
@@ -54,12 +56,12 @@ def view_of(position: Position, seat: str = DESIGNER, lang: str | None = None, *
     lang, draft = lang or language(), position.draft
     if seat not in (DESIGNER, SPECTATOR, *draft.seat_names):
         raise UnknownName("seat", str(seat), [DESIGNER, SPECTATOR, *draft.seat_names])
-    fields = position.fields() if seat == DESIGNER else position.seen_by(None if seat == SPECTATOR else seat).fields
+    fields = position.fields() if seat == DESIGNER else fields_seen(position, None if seat == SPECTATOR else seat)
     zones = zone_views(draft, fields, seat, lang)
-    decides = seat == DESIGNER or seat == position.to_move
-    moves = moves_of(position, lang) if decides else []
+    at = asked.get(seat) if asked is not None else position if seat in (DESIGNER, position.to_move) else None
+    moves = moves_of(at, lang) if at is not None else []
     if log is None:
-        log = [log_entry(p, seat, lang) for p in position.history[-LOG_LINES:]]
+        log = [_plain_entry(p, seat, lang) for p in position.history[-LOG_LINES:]]
     scores = known_scores(position, seat)
     for z in zones:
         if z["kind"] == "scores":
@@ -67,15 +69,15 @@ def view_of(position: Position, seat: str = DESIGNER, lang: str | None = None, *
                 row["values"].insert(0, scores[row["seat"]])
     data = {
         "seat": seat, "lang": lang, "game": pick(draft.ruleset.game["title"], lang), "draft": draft.label, "poked": position.poked,
-        "to_move": position.to_move, "over": position.over, "forced": decides and position.forced, "why": why(position, lang),
+        "to_move": position.to_move, "over": position.over, "forced": at is not None and at.forced, "why": why(position, lang),
         "seats": [{"name": n, "n": i, "score": scores[n], "turn": n == position.to_move, "mine": n == seat,
                    "won": position.over and n in position.winners} for i, n in enumerate(draft.seat_names)],
-        "zones": zones, "moves": moves, "refused": refused(position, zones, moves, lang) if decides else {},
-        "events": [_event(e, lang) for e in position.events], "log": log,
+        "zones": zones, "moves": moves, "refused": refused(at, zones, moves, lang) if at is not None else {},
+        "events": [_event(e, lang) for e in position.events],
         "rules": {}, "say": {k: say(f"ui.table.{k}", lang) for k in PHRASES},
     }
-    data["rules"] = {id: draft.rule(id, lang) for id in _rule_ids(data)}
-    return SeatView(seat, lang, plain({**data, **(extra or {})}))
+    data["rules"] = {id: draft.rule(id, lang) for id in _rule_ids(data, log)}
+    return SeatView(seat, lang, plain({**data, **(extra or {})}) | {"log": log})  # type: ignore[operator]
 
 
 PHRASES = ("log", "moves", "rule", "refused", "forced", "pick", "earlier", "your_turn", "nothing", "hidden", "won", "poked", "table", "score")
@@ -170,10 +172,14 @@ def log_of(node: Node, seat: str, lang: str) -> list[tuple[Node, dict]]:
     path, n = [], node
     while n is not None and len(path) < LOG_LINES:
         if (seat, lang) not in n.entries:
-            n.entries[seat, lang] = log_entry(n.position, seat, lang, n.depth)
+            n.entries[seat, lang] = _plain_entry(n.position, seat, lang, n.depth)
         path.append((n, n.entries[seat, lang]))
         n = n.parent  # type: ignore[assignment]
     return path[::-1]
+
+
+def _plain_entry(p: Position, seat: str, lang: str, n: int | None = None) -> dict:
+    return plain(log_entry(p, seat, lang, n))  # type: ignore[return-value]
 
 
 def log_entry(p: Position, seat: str, lang: str, n: int | None = None) -> dict:
@@ -209,8 +215,8 @@ def _event(e, lang: str) -> dict:
     return {"text": e.sentence(lang), "rule": e.rule, "points": e.points}
 
 
-def _rule_ids(data: dict) -> list[str]:
-    ids = [x["rule"] for e in data["log"] for x in e["lines"]] + [x["rule"] for x in data["events"]]
+def _rule_ids(data: dict, log: list[dict]) -> list[str]:
+    ids = [x["rule"] for e in log for x in e["lines"]] + [x["rule"] for x in data["events"]]
     ids += [m["rule"] for m in data["moves"]] + [r["rule"] for r in data["refused"].values()]
     return sorted({i for i in ids if i})
 

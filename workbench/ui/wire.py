@@ -6,6 +6,9 @@ another form changes nothing and is answered.
 
 from __future__ import annotations
 
+import json
+from functools import lru_cache
+
 from workbench.core.language import say
 from workbench.ui.draw import CSS, draw, svg
 from workbench.ui.session import Result, Session
@@ -18,9 +21,16 @@ BAD = Result(False, "malformed")
 
 def screen(view: SeatView) -> dict:
     """A view as the page shows it: zones as drawings instead of data."""
-    zones = [{"id": z["id"], "kind": z["kind"], "title": z["title"], "seat": z["seat"], "svg": svg(draw(z), z["title"])}
+    zones = [{"id": z["id"], "kind": z["kind"], "title": z["title"], "seat": z["seat"], "svg": _drawn(json.dumps(z))}
              for z in view["zones"]]  # type: ignore[attr-defined]
     return {**view.data, "zones": zones, "css": CSS}
+
+
+@lru_cache(maxsize=4_000)
+def _drawn(zone: str) -> str:
+    """A zone's drawing: most zones stay as they are from move to move, and open ones look the same to every seat."""
+    z = json.loads(zone)
+    return svg(draw(z), z["title"])
 
 
 class Wire:
