@@ -5,6 +5,7 @@ import csv
 import gc
 import json
 import logging
+import shutil
 import threading
 import time
 import urllib.request
@@ -18,7 +19,7 @@ pytest.importorskip("panel")
 from workbench.cli import main  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.core.errors import RulesetError, WorkbenchError  # noqa: E402
-from workbench.core.ruleset import load_ruleset  # noqa: E402
+from workbench.core.ruleset import home, load_ruleset  # noqa: E402
 from workbench.playtest import serve as serving  # noqa: E402
 from workbench.playtest.designerpage import DesignerPage, LobbyPage, qr  # noqa: E402
 from workbench.playtest.export import export, frames  # noqa: E402
@@ -225,6 +226,29 @@ def test_the_rulebook_holds_every_rule_and_marks_what_the_draft_changes(game, la
     name, p = next((n, p) for n, p in d.ruleset.parameters.entries.items() if p.rule in d.ruleset.text[lang] and isinstance(p.default, int) and p.default < p.hi)
     changed = rulebook(d.vary(**{name: p.default + 1}), lang)
     assert [i["rule"] for i in changed if i.get("changed")] == [p.rule] and f"{p.default} → {p.default + 1}" in changed[0]["text"]
+
+
+def test_the_rulebook_marks_rules_whose_code_a_draft_replaces(tmp_path):
+    folder = tmp_path / "omerta"
+    shutil.copytree(home("rulesets") / "omerta", folder)
+    (folder / "bold.py").write_text("def hero(p, s, seat):\n    return 3 if s.leader == seat else 0\n", "utf-8")
+    (folder / "cite.py").write_text('from workbench.core.vocabulary import cite, rule\n\nO1 = rule("OM-O1")\n\n\ndef hero(p, s, seat):\n'
+                                    "    cite(O1, seat, 3)\n    return 3\n", "utf-8")
+    with (folder / "drafts.toml").open("a", encoding="utf-8") as f:
+        for name in ("bold", "cite"):
+            f.write(f'\n[drafts.{name}]\nbase = "draft6"\nrules = "{name}.py"\ntitle = {{en = "{name}", ja = "{name}"}}\n')
+
+    def book(name, **changes):
+        items = rulebook(load(folder, name, **changes), "en")
+        return [i["rule"] for i in items if i.get("changed")], [i["text"] for i in items if i["k"] == "text"]
+
+    assert book("draft6") == ([], [])
+    assert book("bold")[0] == ["OM-O6"] and "hero" in book("bold")[1][0]
+    assert book("cite")[0] == ["OM-O1", "OM-O6"]  # what it cites now, and what it cited
+    assert book("bold", peace_per_player=2)[0] == ["OM-O1", "OM-O6"]
+    text = (folder / "drafts.toml").read_text("utf-8")
+    (folder / "drafts.toml").write_text(text.replace('default = "draft6"', 'default = "bold"'), "utf-8")
+    assert book("bold") == ([], []) and book("draft6")[0] == ["OM-O6"]  # beside the usual draft, whatever it replaces
 
 
 def test_a_qr_code_is_a_drawing():
