@@ -213,7 +213,10 @@ def written(form, quoted, s, lang, draw):
         gap = "  " if form == "spaces" else "\u3000"
         out += [gap.join(c) for c in cells]
     text = "\n".join(out)
-    return text.translate(str.maketrans("0123456789-", "０１２３４５６７８９−")) if form == "wide" and not any(set(n) & set("0123456789-") for n in s.names) else text
+    typed = (s.note, *s.names) if form == "wide" else (text,)  # what is taken as it was typed
+    for c, wide in zip("0123456789-", "０１２３４５６７８９" + draw(st.sampled_from("−ー－"))):
+        text = text if any(c in x for x in typed) else text.replace(c, wide)
+    return text
 
 
 @settings(max_examples=300, deadline=None)

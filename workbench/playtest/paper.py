@@ -26,7 +26,8 @@ RINGS, CROSSES = {"○", "◯", "〇", "◎"}, {"×", "✕"}
 YES, NO = RINGS | {"x", "o", "✓", "✔", "*", "1", "yes", "勝", "勝ち"}, {"", "-", "–", "—", "−", "ー", ".", "・", "0", "no", "負", "負け"}
 RULED = re.compile(r"[\s\-－=＝_＿─━—|+]+")
 FIRST = re.compile(r'[\s"]*([^:：\t,;，；、"]+?)[\s"]*([:：\t,;，；、])(.*)', re.DOTALL)
-NUMBER = re.compile(r"([+\-−▲△])?([0-9]{1,9}|[0-9]{1,3}(?:,[0-9]{3}){1,2})")
+DASHES = "\\-−‐–ー"
+NUMBER = re.compile(rf"([+{DASHES}▲△])?([0-9]{{1,9}}|[0-9]{{1,3}}(?:,[0-9]{{3}}){{1,2}})")
 
 
 T = TypeVar("T")
@@ -270,7 +271,7 @@ class _Reader:
     # ------------------------------------------------------------ heads
 
     def _date(self) -> str | None:
-        form = r"([0-9]{4})[-/.年]([0-9]{1,2})[-/.月]([0-9]{1,2})日?"
+        form = rf"([0-9]{{4}})[{DASHES}/.年]([0-9]{{1,2}})[{DASHES}/.月]([0-9]{{1,2}})日?"
         return self._value("date", form, lambda m: date(int(m[1]), int(m[2]), int(m[3])).isoformat())
 
     def _minutes(self) -> int | None:
