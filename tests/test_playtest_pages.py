@@ -64,6 +64,21 @@ def walk(items):
         yield from walk(i.get("items", []))
 
 
+def test_a_tables_name_stands_in_the_lobby_on_its_page_and_over_every_seat(lobby):
+    page, name = LobbyPage(lobby, load_ruleset("omerta"), "k"), "<b>Friday</b>"
+    page.received("sheet", {"seq": 1, "id": "create", "value": {"draft": "draft6", "players": "4", "luck": "", "table_lang": "ja", "title": name}})
+    t = next(iter(lobby.tables.values()))
+    assert t.state.title == name and name in page.said["sheet"]
+    pages = [page, DesignerPage(lobby, t, "k", "http://x"), page_of(lobby, t, "P0"), page_of(lobby, t, "-")]
+    for p in pages:
+        p.refresh()
+        assert any(name in (i.get("text") or i.get("label") or "") for i in walk(shown(p)["items"]))
+        p.close()
+    unnamed = page_of(lobby, lobby.create(load("omerta")), "P0")
+    assert shown(unnamed)["items"][0]["text"] == "Your seat: P0"
+    unnamed.close()
+
+
 def test_what_is_private_in_panel_is_as_we_rely_on():
     assert PanelSheet._debounce == 0 and PanelSheet()._linked_properties == ("ask",)
 
