@@ -274,6 +274,7 @@ def test_the_sound_is_made_when_the_turn_comes_and_only_where_it_is_on(server, w
     assert rings()[0] == 0 and pages["P0"].get_by_role("checkbox", include_hidden=True).is_checked() is True
     pages["P1"].get_by_role("checkbox").check()
     pages["P1"].reload()
+    pages["P1"].get_by_text("Sound at my turn").wait_for(state="attached")
     goes_on("P0")
     while list(t.state.asked) != ["P1"]:
         goes_on(next(iter(t.state.asked)))

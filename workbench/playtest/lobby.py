@@ -39,13 +39,16 @@ class Lobby:
         return self._listeners.join(f)
 
     def _open(self, id: str, head: dict) -> None:
-        try:
-            self.tables[id] = PlayTable(self.store, id, head)
-            self.faults.pop(id, None)
-        except StoreError:
-            raise
-        except WorkbenchError as e:
-            self.faults[id] = str(e)
+        with self.lock:  # whoever comes second finds the table, not another one of the same name
+            if id in self.tables:
+                return
+            try:
+                self.tables[id] = PlayTable(self.store, id, head)
+                self.faults.pop(id, None)
+            except StoreError:
+                raise
+            except WorkbenchError as e:
+                self.faults[id] = str(e)
 
     def _heads(self) -> dict[str, dict]:
         return {id: head for id, _, head in self.store.tables()}
