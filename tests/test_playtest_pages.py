@@ -5,6 +5,7 @@ import csv
 import gc
 import json
 import logging
+import shutil
 import threading
 import time
 import weakref
@@ -20,7 +21,7 @@ from tornado.ioloop import IOLoop  # noqa: E402
 from workbench.cli import main  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.core.errors import RulesetError, WorkbenchError  # noqa: E402
-from workbench.core.ruleset import load_ruleset  # noqa: E402
+from workbench.core.ruleset import home, load_ruleset  # noqa: E402
 from workbench.playtest import serve as serving  # noqa: E402
 from workbench.playtest.designerpage import DesignerPage, LobbyPage, qr  # noqa: E402
 from workbench.playtest.export import export, frames  # noqa: E402
@@ -86,6 +87,22 @@ def test_what_has_changed_brings_a_browser_up_to_date(lobby):
     t.mark("P1", "great", "x" * 300)
     assert len(page.refresh()) < 100 < len(json.dumps(page.shown["table"])) // 100  # only what changed goes out
     page.close()
+
+
+def test_a_tables_name_stands_in_the_lobby_on_its_page_and_over_every_seat(lobby):
+    page, name = LobbyPage(lobby, load_ruleset("omerta"), "k"), "<b>Friday</b>"
+    page.received("sheet", {"seq": 1, "id": "create", "value": {"draft": "draft6", "players": "4", "luck": "", "table_lang": "ja", "title": name}})
+    t = next(iter(lobby.tables.values()))
+    assert t.state.title == name and name in page.said["sheet"]
+    pages = [page, DesignerPage(lobby, t, "k", "http://x"), page_of(lobby, t, "P0"), page_of(lobby, t, "-")]
+    for p in pages:
+        p.refresh()
+        assert any(name in (i.get("text") or i.get("label") or "") for i in walk(shown(p)["items"]))
+        p.close()
+    unnamed = page_of(lobby, lobby.create(load("omerta")), "P0")
+    assert shown(unnamed)["items"][0]["text"] == "Your seat: P0"
+    unnamed.close()
+
 
 
 def test_every_text_of_every_page_stands_in_both_languages(lobby):
@@ -246,6 +263,29 @@ def test_the_rulebook_holds_every_rule_and_marks_what_the_draft_changes(game, la
     name, p = next((n, p) for n, p in d.ruleset.parameters.entries.items() if p.rule in d.ruleset.text[lang] and isinstance(p.default, int) and p.default < p.hi)
     changed = rulebook(d.vary(**{name: p.default + 1}), lang)
     assert [i["rule"] for i in changed if i.get("changed")] == [p.rule] and f"{p.default} → {p.default + 1}" in changed[0]["text"]
+
+
+def test_the_rulebook_marks_rules_whose_code_a_draft_replaces(tmp_path):
+    folder = tmp_path / "omerta"
+    shutil.copytree(home("rulesets") / "omerta", folder)
+    (folder / "bold.py").write_text("def hero(p, s, seat):\n    return 3 if s.leader == seat else 0\n", "utf-8")
+    (folder / "cite.py").write_text('from workbench.core.vocabulary import cite, rule\n\nO1 = rule("OM-O1")\n\n\ndef hero(p, s, seat):\n'
+                                    "    cite(O1, seat, 3)\n    return 3\n", "utf-8")
+    with (folder / "drafts.toml").open("a", encoding="utf-8") as f:
+        for name in ("bold", "cite"):
+            f.write(f'\n[drafts.{name}]\nbase = "draft6"\nrules = "{name}.py"\ntitle = {{en = "{name}", ja = "{name}"}}\n')
+
+    def book(name, **changes):
+        items = rulebook(load(folder, name, **changes), "en")
+        return [i["rule"] for i in items if i.get("changed")], [i["text"] for i in items if i["k"] == "text"]
+
+    assert book("draft6") == ([], [])
+    assert book("bold")[0] == ["OM-O6"] and "hero" in book("bold")[1][0]
+    assert book("cite")[0] == ["OM-O1", "OM-O6"]  # what it cites now, and what it cited
+    assert book("bold", peace_per_player=2)[0] == ["OM-O1", "OM-O6"]
+    text = (folder / "drafts.toml").read_text("utf-8")
+    (folder / "drafts.toml").write_text(text.replace('default = "draft6"', 'default = "bold"'), "utf-8")
+    assert book("bold") == ([], []) and book("draft6")[0] == ["OM-O6"]  # beside the usual draft, whatever it replaces
 
 
 def test_a_qr_code_is_a_drawing():

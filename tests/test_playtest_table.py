@@ -1,6 +1,7 @@
 """A playtest's table without pages: its life, secret choices at once, undo, marks, and what each seat may see of it."""
 
 import json
+import shutil
 import subprocess
 import sys
 import threading
@@ -304,6 +305,30 @@ def test_links_open_their_seat_until_they_are_revoked(lobby, url):
     assert lobby.enter(t.id, new) is None
     later = Lobby(Store(url))
     assert later.keys == {} and later.enter(t.id, lobby.keys[t.id, "P1"])[1] == "P1"
+
+
+def test_a_link_to_a_table_whose_rules_broke_meanwhile_opens_nothing_and_the_lobby_says_why(lobby, url, tmp_path):
+    folder = tmp_path / "bids"
+    shutil.copytree(GAMES["bids"], folder)
+    other, told = Lobby(Store(url)), []
+    t, whole = lobby.create(load(folder)), lobby.create(load("omerta"))
+    key, fine = lobby.keys[t.id, "P0"], lobby.keys[whole.id, "P0"]
+    good = (folder / "rules.py").read_text("utf-8")
+    (folder / "rules.py").write_text("def broken(:\n", "utf-8")
+    other.listen(lambda: told.append(1))
+    assert other.enter(t.id, key) is None and "rules.py:1" in other.faults[t.id] and told
+    assert other.enter(t.id, key) is None and other.enter(whole.id, fine)[1] == "P0"
+    (folder / "rules.py").write_text(good, "utf-8")
+    assert Lobby(Store(url)).enter(t.id, key)[1] == "P0"
+    other.store.close()
+
+
+def test_a_table_has_the_name_that_the_designer_gave_it(lobby, url):
+    t = lobby.create(load("omerta"), title=" <b>Friday\x00\u202e</b>\n evening " + "x" * 100)
+    assert t.state.title == ("<b>Friday</b> evening " + "x" * 100)[:60] and t.label == f"{t.state.title} · {t.id}"
+    assert Lobby(Store(url)).tables[t.id].state.title == t.state.title
+    plain = lobby.create(load("omerta"), title=" \u200b ")
+    assert plain.state.title == "" and plain.label == plain.id and not any(e.what == "title" for e in plain.store.events(plain.id))
 
 
 def test_a_server_sees_the_tables_and_moves_of_another_on_the_same_database(lobby, url):

@@ -234,6 +234,93 @@ def test_marks_answers_and_undo_reach_everybody_and_survive_a_reload(server, wat
     until(a, lambda: "All choose at the same time" in a.locator(".wb-why").inner_text())
 
 
+RINGS = """window.rings = 0; window.AudioContext = class { constructor() { window.rings += 1; this.currentTime = 0; this.destination = {}; }
+  createOscillator() { return {frequency: {}, connect: (x) => x, start() {}, stop() {}}; } createGain() { return {gain: {}, connect: (x) => x}; } close() {} };"""
+
+
+def test_the_sound_is_made_when_the_turn_comes_and_only_where_it_is_on(server, watch):
+    t = server.table(people=("P0", "P1", "P2", "P3"), start=False)
+    watched = {s: watch() for s in ("P0", "P1")}
+    pages = {s: w.page for s, w in watched.items()}
+    for s, p in pages.items():
+        p.add_init_script(RINGS)
+        p.goto(server.link(t, s))
+        p.get_by_text("Sound at my turn").wait_for(state="attached")
+    box = pages["P1"].get_by_role("checkbox")
+    pages["P1"].get_by_text("Name, language, sound").click()
+    assert box.is_checked()
+    box.uncheck()
+    pages["P1"].reload()
+    pages["P1"].get_by_text("Name, language, sound").click()
+    box.wait_for()
+    assert not box.is_checked() and pages["P1"].evaluate("localStorage.getItem('wb-sound')") == "off"
+
+    def rings():
+        return [p.evaluate("window.rings") for p in pages.values()]
+
+    def goes_on(seat):
+        """Play for a seat, and wait until both pages say who is asked now."""
+        assert t.submit(seat, server.fresh(t).asked[seat].moves[0], t.state.turn).ok
+        for p in pages.values():
+            until(p, lambda p=p: re.findall(r"▶ (P\d)", p.locator(".ws p.small").first.inner_text()) == list(t.state.asked))
+
+    assert rings() == [0, 0]
+    assert t.start().ok
+    for p in pages.values():
+        p.get_by_text("It is your turn.").wait_for()
+    assert rings() == [1, 0]  # on at the one, off at the other, and both were asked
+    for s in ("P1", "P2", "P3", "P0"):  # what others choose rings nothing
+        goes_on(s)
+    assert t.state.position.phase == "play" and list(t.state.asked) == ["P0"]
+    until(pages["P0"], lambda: rings() == [2, 0])  # the last choice brought the turn
+    goes_on("P0")
+    while list(t.state.asked) != ["P0"]:
+        before = rings()
+        assert before == [2, 0]
+        goes_on(next(iter(t.state.asked)))
+    assert rings() == [3, 0]
+    pages["P0"].reload()  # what stood there before is no news
+    pages["P0"].get_by_text("It is your turn.").wait_for()
+    assert rings()[0] == 0 and pages["P0"].get_by_role("checkbox", include_hidden=True).is_checked() is True
+    pages["P1"].get_by_role("checkbox").check()
+    pages["P1"].reload()
+    pages["P1"].get_by_text("Sound at my turn").wait_for(state="attached")
+    goes_on("P0")
+    while list(t.state.asked) != ["P1"]:
+        goes_on(next(iter(t.state.asked)))
+    assert rings() == [0, 1]
+    for w in watched.values():
+        w.clean()
+
+
+def test_a_score_sheet_is_imported_in_the_lobby_and_shown(server, watch):
+    d = opened(watch, server.designer)
+    d.page.get_by_text("Import a game played on paper").click()
+    area = d.page.get_by_label("Score sheet")
+    begun = area.input_value()
+    assert begun.startswith("ruleset: omerta\ndraft: draft6\n")
+    hostile = "<img src=x onerror=alert(1)>"
+    sheet = f"{begun}\tAki\t{hostile}\tChi\n1\t3\t0\t1\ntotal\t3\t9\t1\n"
+    area.fill(sheet)
+    d.page.get_by_role("button", name="Import").click()
+    d.page.get_by_text("Line 9: The total of").wait_for()
+    assert area.input_value() == sheet  # nothing that was typed is lost
+    sent = d.page.evaluate("Bokeh.documents.flatMap((x) => [...x._all_models.values()]).map((m) => m.attributes.ask?.id).filter(Boolean)")
+    asked = d.page.evaluate("Math.max(...Bokeh.documents.flatMap((x) => [...x._all_models.values()]).map((m) => m.attributes.ask?.seq ?? 0))")
+    assert sent == ["import"] and asked == 1  # the field was not sent by itself
+    area.fill(sheet.replace("9", "0"))
+    d.page.get_by_role("button", name="Import").click()
+    d.page.get_by_text("Imported as table").wait_for()
+    d.page.get_by_text("Played on paper ·").wait_for()
+    link = d.page.locator("section").filter(has_text="Played on paper ·").get_by_role("link")
+    one = opened(watch, server.url.rstrip("/") + link.get_attribute("href"))
+    one.page.get_by_text("on paper").first.wait_for()
+    assert hostile in one.page.locator(".ws").first.inner_text()
+    assert one.page.get_by_role("button").count() == 0 and one.page.locator(".wb-seat, img, input[readonly]").count() == 0
+    for w in (d, one):
+        w.clean()
+
+
 def test_a_new_link_closes_the_pages_of_the_old_one(server, watch):
     t = server.table()
     old = server.link(t, "P0")

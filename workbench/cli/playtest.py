@@ -1,4 +1,4 @@
-"""``workbench playtest``: what was played is copied, written out as tables, and a person is erased."""
+"""``workbench playtest``: games played on paper come in; what was played is copied, written out as tables; a person is erased."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from workbench.playtest.store import Store
 
 EXAMPLE = """workbench playtest backup playtests-today.sqlite
+  workbench playtest import evening.txt
   workbench playtest export results
   workbench playtest erase-person \"Hanako\""""
 FILE = "playtests.sqlite"
@@ -20,8 +21,8 @@ FILE = "playtests.sqlite"
 
 def options(p: argparse.ArgumentParser) -> None:
     """The command's own options."""
-    p.add_argument("action", choices=("backup", "export", "erase-person"), help=say("cli.playtest.action"))
-    p.add_argument("target", help=say("cli.playtest.target"))
+    p.add_argument("action", choices=("import", "backup", "export", "erase-person"), help=say("cli.playtest.action"))
+    p.add_argument("target", nargs="+", help=say("cli.playtest.target"))
     p.add_argument("--data", metavar="FOLDER", help=say("cli.playtest.data"))
     p.add_argument("--database", metavar="URL", help=say("cli.playtest.database"))
     p.add_argument("--names", action="store_true", help=say("cli.playtest.names"))
@@ -29,21 +30,48 @@ def options(p: argparse.ArgumentParser) -> None:
 
 def run(a: argparse.Namespace) -> int:
     """Do it, and say what was done."""
-    store = store_of(data_folder(a.data), a.database, there=True)
+    if a.action != "import" and len(a.target) > 1:
+        raise WorkbenchError(say("cli.playtest.one", action=a.action, met=" ".join(a.target)))
+    store = store_of(data_folder(a.data), a.database, there=a.action != "import")
+    target = a.target[0]
     try:
-        if a.action == "backup":
-            store.backup(Path(a.target))
-            print(say("cli.playtest.backed_up", path=a.target))
+        if a.action == "import":
+            for sentence in imported(store, [Path(f) for f in a.target]):
+                print(sentence)
+        elif a.action == "backup":
+            store.backup(Path(target))
+            print(say("cli.playtest.backed_up", path=target))
         elif a.action == "erase-person":
-            print(say("cli.playtest.erased", n=store.erase_person(a.target), name=a.target))
+            print(say("cli.playtest.erased", n=store.erase_person(target), name=target))
         else:
             from workbench.playtest.export import export
 
-            files = export(store, Path(a.target), names=a.names)
-            print(say("cli.playtest.exported", path=a.target, files=", ".join(f.name for f in files)))
+            files = export(store, Path(target), names=a.names)
+            print(say("cli.playtest.exported", path=target, files=", ".join(f.name for f in files)))
     finally:
         store.close()
     return 0
+
+
+def imported(store: Store, files: list[Path]) -> list[str]:
+    """Import score sheets, once all of them are good; a sentence each.
+
+    Raises:
+        WorkbenchError: names the file and the line.
+    """
+    from workbench.playtest.paper import LONGEST_SHEET, decoded, parse
+    from workbench.playtest.papergame import draft_of, keep, refuse_known, said
+
+    games = []
+    for file in files:
+        try:
+            with file.open("rb") as f:
+                sheet = parse(decoded(f.read(4 * LONGEST_SHEET + 1)))
+            games.append((sheet, draft_of(sheet)))
+            refuse_known(store, games)
+        except WorkbenchError as e:
+            raise WorkbenchError(f"{file}: {e}") from None
+    return [said(keep(store, sheet, draft), sheet, draft) for sheet, draft in games]
 
 
 def data_folder(text: str | None) -> Path:

@@ -11,9 +11,12 @@ from workbench.core.language import LANGUAGES, language, pick, say
 from workbench.core.ruleset import Ruleset
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import LANGUAGE_NAMES, Page, TablePage, field
+from workbench.playtest.paper import LONGEST_SHEET, parse
+from workbench.playtest.papergame import draft_of, keep, line as paper_line, lines as paper_lines, refuse_known, said
 from workbench.playtest.seatview import table_view
 from workbench.playtest.state import BOT, ENDED, OPEN, PAUSED, PERSON, PLAYING, WAITING
 from workbench.playtest.table import PlayTable
+from workbench.playtest.texts import LONGEST_TITLE
 from workbench.ui.result import Result
 from workbench.ui.view import DESIGNER, SPECTATOR
 
@@ -74,29 +77,48 @@ class LobbyPage(ByKey, Page):
                  "value": str(self.rules.default_players)},
                 {"k": "input", "id": "luck", "label": self.text("luck"), "value": "", "most": 15, "enter": True},
                 {"k": "choice", "id": "table_lang", "label": self.text("table_lang"), "options": LANGUAGE_NAMES, "value": self.lang},
+                {"k": "input", "id": "title", "label": self.text("title"), "value": "", "most": LONGEST_TITLE, "enter": True, "clear": True},
                 {"k": "button", "id": "create", "label": self.text("create"), "form": True}]}]},
+            {"k": "group", "id": "paper", "label": say("playtest.paper.fold", self.lang), "fold": True, "items": [
+                {"k": "text", "id": "example", "text": say("playtest.paper.example", self.lang), "look": "typed"},
+                {"k": "area", "id": "sheet", "label": say("playtest.paper.sheet", self.lang), "most": LONGEST_SHEET, "form": True,
+                 "value": say("playtest.paper.heads", self.lang, ruleset=self.rules.name, draft=named["default"])},
+                {"k": "button", "id": "import", "label": say("playtest.paper.import", self.lang), "form": True}]},
             {"k": "subhead", "id": "tables", "text": self.text("tables", n=len(self.lobby.tables))}]
         for id, table in list(self.lobby.tables.items())[::-1][:SHOWN]:
             st = table.state
             there = ", ".join(table.name(s) or s for s in st.seats if table.connected(s)) or "–"
-            line = self.text("table_line", draft=st.draft.label, players=st.draft.players, status=self.text(_status(table)), step=st.here.depth,
-                             there=there, marks=len(st.marks))
+            line = paper_line(table, self.lang) if st.paper is not None else self.text(
+                "table_line", draft=st.draft.label, players=st.draft.players, status=self.text(_status(table)), step=st.here.depth,
+                there=there, marks=len(st.marks))
             items.append({"k": "group", "id": f"t{id}", "items": [{"k": "row", "id": f"r{id}", "items": [
-                {"k": "go", "id": f"go{id}", "label": self.text("open_table", id=id), "path": f"/d/{self.key}/{id}"},
+                {"k": "go", "id": f"go{id}", "label": self.text("open_table", id=table.label), "path": f"/d/{self.key}/{id}"},
                 {"k": "text", "id": f"l{id}", "text": line}]}]})
         items += [{"k": "text", "id": f"f{id}", "text": f"{id}: {why}"} for id, why in self.lobby.faults.items()]
         return items
 
     def act(self, id: str, value: object) -> Result | None:
-        """Open a table."""
+        """Open a table, or import a score sheet."""
+        if id == "import":
+            return self._import(field(value, "sheet"))
         if id != "create":
             return self.malformed()
         luck, players, lang = (field(value, n).strip() for n in ("luck", "players", "table_lang"))
         if luck and not re.fullmatch(r"[0-9]{1,15}", luck) or not re.fullmatch(r"[0-9]{1,2}", players):
             raise WorkbenchError(self.text("numbers"))
         draft = load(self.rules.folder, field(value, "draft"), players=int(players))
-        table = self.lobby.create(draft, luck=int(luck) if luck else None, lang=lang if lang in LANGUAGES else self.lang)
-        return Result(True, "done", self.text("created", id=table.id))
+        table = self.lobby.create(draft, luck=int(luck) if luck else None, lang=lang if lang in LANGUAGES else self.lang,
+                                  title=field(value, "title"))
+        return Result(True, "done", self.text("created", id=table.label))
+
+    def _import(self, text: str) -> Result:
+        sheet = parse(text, self.lang)
+        with self.lobby.lock:
+            draft = draft_of(sheet, self.lang, rules=self.rules)
+            refuse_known(self.lobby.store, [(sheet, draft)], self.lang, most=self.lobby.most)
+            id = keep(self.lobby.store, sheet, draft, self.lang)
+        self.lobby.catch_up()
+        return Result(True, "done", said(id, sheet, draft, self.lang))
 
 
 class DesignerPage(ByKey, TablePage):
@@ -106,15 +128,18 @@ class DesignerPage(ByKey, TablePage):
         super().__init__(table)
         self.lobby, self.key, self.base, self.lang = lobby, key, base, language()
 
-    def table_data(self) -> dict:
-        """The table with every hand; the designer looks on."""
-        return table_view(self.at, DESIGNER, self.lang, said=self.said["table"], seq=self.seqs["table"])
+    def table_data(self) -> dict | None:
+        """The table with every hand; the designer looks on. None for a game on paper."""
+        return None if self.at.state.paper is not None else table_view(self.at, DESIGNER, self.lang, said=self.said["table"], seq=self.seqs["table"])
 
     def sheet_items(self) -> list[dict]:
         """How it stands, its course, its seats and links."""
         st = self.at.state
+        if st.paper is not None:
+            return [{"k": "head", "id": "head", "text": self.text("open_table", id=self.at.label)}, {"k": "row", "id": "course", "items": [self.language_choice()]},
+                    *({"k": "text", "id": f"paper{n}", "text": text} for n, text in enumerate(paper_lines(self.at, self.lang)))]
         items: list[dict] = [
-            {"k": "head", "id": "head", "text": self.text("table", id=self.at.id, game=st.game.number, status=self.text(_status(self.at)))},
+            {"k": "head", "id": "head", "text": self.text("table", id=self.at.label, game=st.game.number, status=self.text(_status(self.at)))},
             {"k": "row", "id": "course", "items": [*(
                 {"k": "button", "id": b, "label": self.text(f"course.{b}"), "disabled": not on} for b, on in self._course().items()),
                 self.language_choice()]}]
@@ -153,6 +178,8 @@ class DesignerPage(ByKey, TablePage):
     def side_items(self) -> list[dict]:
         """The marks, newest first, and what was answered."""
         st, t = self.at.state, self.at
+        if st.paper is not None:
+            return []
         marks = [{"k": "text", "id": f"m{n}", "text": self.text("mark_line", name=t.people.get(m.person or 0, "") or m.seat, kind=self.text(f"mark.{m.kind}"),
                                                                game=m.game, step=m.depth) + (f" {m.text}" if m.text else "")}
                  for n, m in list(enumerate(st.marks))[::-1][:SHOWN]]

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 DECISIONS = ("table", "game", "ruleset", "draft", "digest", "players", "step", "seat", "kind", "bot", "person", "move", "seconds", "time")
 MARKS = ("table", "game", "step", "node", "seat", "person", "mark", "text", "time")
 ANSWERS = ("table", "game", "seat", "question", "text", "sent")
-GAMES = ("table", "game", "ruleset", "draft", "digest", "players", "luck", "status", "over", "seat", "kind", "person", "score", "won", "steps", "marks")
+GAMES = ("table", "game", "ruleset", "draft", "digest", "players", "luck", "status", "over", "seat", "kind", "person", "score", "won", "steps", "marks",
+         "source", "length", "date", "minutes", "note")
 COLUMNS = {"decisions": DECISIONS, "marks": MARKS, "answers": ANSWERS, "games": GAMES}
 
 
@@ -51,12 +52,19 @@ def rows(store: Store, *, names: bool = False) -> tuple[dict[str, list[dict]], l
                                    "mark": m.kind, "text": m.text, "time": m.time})
         for (game, seat, question), text in st.answers.items():
             found["answers"].append({"table": id, "game": game, "seat": seat, "question": question, "text": text, "sent": (game, seat) in st.sent})
+        if st.paper is not None:
+            for seat, s in st.seats.items():
+                found["games"].append({**about, "game": 1, "luck": None, "status": st.status, "over": True, "seat": seat, "kind": s.kind, "person": person(s.person),
+                                       "score": st.paper.scores[seat], "won": seat in st.paper.won, "steps": None, "marks": 0, "source": "paper",
+                                       "length": st.paper.length, "date": st.paper.date, "minutes": st.paper.minutes, "note": st.paper.note})
+            continue
         for g in st.games:
             p = g.here.position
             for seat, s in st.seats.items():
                 found["games"].append({**about, "game": g.number, "luck": str(g.luck), "status": st.status if g is st.game else "ended", "over": p.over,
                                        "seat": seat, "kind": s.kind, "person": person(s.person), "score": p.score[seat], "won": seat in p.winners,
-                                       "steps": g.here.depth, "marks": sum(m.game == g.number for m in st.marks)})
+                                       "steps": g.here.depth, "marks": sum(m.game == g.number for m in st.marks), "source": "table",
+                                       "length": None, "date": None, "minutes": None, "note": None})
     return {n: [{c: r[c] for c in COLUMNS[n]} for r in found[n]] for n in COLUMNS}, tables, faults
 
 
@@ -69,7 +77,7 @@ def frames(store: Store, *, names: bool = False) -> dict[str, polars.DataFrame]:
 
 
 def export(store: Store, folder: Path, *, names: bool = False) -> list[Path]:
-    """Write everything into a folder: a CSV a table, one JSON file, and each game as a tree for ``wb.play``."""
+    """Write everything into a folder: a CSV a table, one JSON file, and each game played here as a tree for ``wb.play``."""
     found, tables, faults = rows(store, names=names)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
@@ -82,7 +90,7 @@ def export(store: Store, folder: Path, *, names: bool = False) -> list[Path]:
     files.append(folder / "playtests.json")
     files[-1].write_text(json.dumps({**found, "faults": faults}, ensure_ascii=False, indent=1), "utf-8")
     for t in tables:
-        for g in t.state.games:
+        for g in t.state.games if t.state.paper is None else ():
             for m in t.state.marks:
                 if m.game == g.number and m.node in g.tree.nodes:
                     node = g.tree.nodes[m.node]

@@ -10,10 +10,12 @@ from workbench.core.draft import Draft
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
 from workbench.core.moves import MAX_LUCK
-from workbench.playtest.store import Store, StoreError
+from workbench.playtest.store import TITLE, Store, StoreError
 from workbench.playtest.table import PlayTable, head_of
+from workbench.playtest.texts import LONGEST_TITLE, clean
+from workbench.playtest.wishes import wish
 from workbench.ui.listeners import Listeners
-from workbench.ui.view import SPECTATOR
+from workbench.ui.view import DESIGNER, SPECTATOR
 
 MOST_TABLES = 500
 
@@ -33,26 +35,29 @@ class Lobby:
             self._open(id, head)
 
     def listen(self, f: Callable[[], None]) -> Callable[[], None]:
-        """Call ``f()`` when a table is made; returns what ends that."""
+        """Call ``f()`` when a table is made, or cannot be opened; returns what ends that."""
         return self._listeners.join(f)
 
     def _open(self, id: str, head: dict) -> None:
-        try:
-            self.tables[id] = PlayTable(self.store, id, head)
-            self.faults.pop(id, None)
-        except StoreError:
-            raise
-        except WorkbenchError as e:
-            self.faults[id] = str(e)
+        with self.lock:  # whoever comes second finds the table, not another one of the same name
+            if id in self.tables:
+                return
+            try:
+                self.tables[id] = PlayTable(self.store, id, head)
+                self.faults.pop(id, None)
+            except StoreError:
+                raise
+            except WorkbenchError as e:
+                self.faults[id] = str(e)
 
     def _heads(self) -> dict[str, dict]:
         return {id: head for id, _, head in self.store.tables()}
 
-    def create(self, draft: Draft, *, luck: int | None = None, lang: str = "en") -> PlayTable:
+    def create(self, draft: Draft, *, luck: int | None = None, lang: str = "en", title: str = "") -> PlayTable:
         """A new table with a link for each seat and one for spectators.
 
         Args:
-            luck: its luck number; drawn when left out.
+            luck: its luck number; drawn when left out. title: the designer's own name for it.
 
         Raises:
             WorkbenchError: too many tables, a draft that cannot be stored, or a database that refuses.
@@ -65,7 +70,8 @@ class Lobby:
             if not 0 <= luck <= MAX_LUCK:
                 raise WorkbenchError(say("playtest.lobby.luck", lang, n=MAX_LUCK))
             id, head = secrets.token_hex(6), head_of(draft, luck, lang)
-            self.store.create(id, head)
+            words = clean(title, LONGEST_TITLE)
+            self.store.create(id, head, [wish(TITLE, DESIGNER, {"text": words})] if words else [])
             table = self.tables[id] = PlayTable(self.store, id, head)
             for seat in (*draft.seat_names, SPECTATOR):
                 self.new_link(table, seat)
@@ -85,11 +91,10 @@ class Lobby:
     def enter(self, table: str, key: str) -> tuple[PlayTable, str] | None:
         """The table and the seat that a link opens; None when it opens nothing (any more)."""
         seat = self.store.seat_of(table, key)
-        if seat is None or table not in self.tables and table in self.faults:
-            return None
-        if table not in self.tables:
+        if seat is not None and table not in self.tables and table not in self.faults:
             self._open(table, self._heads()[table])
-        return self.tables[table], seat
+            self._listeners.tell()
+        return None if seat is None or table not in self.tables else (self.tables[table], seat)
 
     def catch_up(self) -> None:
         """Take in what other processes on the same database have written; called now and then."""

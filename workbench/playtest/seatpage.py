@@ -49,8 +49,8 @@ class SeatPage(TablePage):
     def sheet_items(self) -> list[dict]:
         """Who sits where, whose turn, the name, taking back."""
         t, st = self.at, self.at.state
-        items: list[dict] = [{"k": "head", "id": "head", "text": self.text("looking_on") if self.seat == SPECTATOR else
-                              self.text("you_are", seat=self.seat)}]
+        items: list[dict] = [{"k": "head", "id": "head", "text": (f"{st.title} · " if st.title else "") + (
+            self.text("looking_on") if self.seat == SPECTATOR else self.text("you_are", seat=self.seat))}]
         mine = self.seat in st.asked
         if self.playing:
             chosen = chosen_by(t, self.seat)

@@ -8,6 +8,7 @@ const STYLE = `
 .ws p { margin: 3px 0; white-space: pre-wrap; } .ws h2 { font-size: 18px; margin: 4px 0; } .ws h3 { font-size: 15px; margin: 10px 0 2px; }
 .ws .said:not(:empty) { border-left: 4px solid #C8401E; padding-left: 8px; }
 .ws .turn { font-weight: 700; border-left: 6px solid #2A8CC4; padding-left: 8px; }
+.ws .typed { font-family: ui-monospace, "Noto Sans Mono CJK JP", "MS Gothic", "Osaka-Mono", monospace !important; }
 .ws .small { font-size: 13px; opacity: .85; }
 .ws details, .ws section.box { border: 1px solid var(--ws-line); border-radius: 8px; padding: 6px 10px; margin: 8px 0; }
 .ws summary { cursor: pointer; font-weight: 600; min-height: 30px; }
@@ -128,9 +129,11 @@ function render({ model, el }) {
     area: (i) => {
       const e = node("textarea");
       e.maxLength = i.most;
-      e.rows = 3;
-      e.addEventListener("input", () => later(i.id, e.value));
-      e.addEventListener("blur", () => now(i.id));
+      e.rows = i.form ? 14 : 3;
+      if (i.form) { e.className = "typed"; e.wrap = "off"; e.spellcheck = false; } else {
+        e.addEventListener("input", () => later(i.id, e.value));
+        e.addEventListener("blur", () => now(i.id));
+      }
       return field(i, e);
     },
     choice: (i) => {

@@ -82,12 +82,31 @@ class Played:
     here: Node
 
 
+@dataclass(frozen=True)
+class Paper:
+    """A game that was played on paper, as its score sheet says: what each row added, the end, and who won."""
+
+    scores: dict[str, int]
+    won: tuple[str, ...]
+    rows: tuple[tuple[int, ...], ...]
+    date: str | None
+    minutes: int | None
+    note: str
+
+    @property
+    def length(self) -> int | None:
+        """How many rows (hands, rounds, …) it had; None when only the end was written down."""
+        return len(self.rows) or None
+
+
 class State:
     """Everything that follows from a table's log."""
 
     def __init__(self, draft: Draft, luck: int):
         self.draft = draft
         self.seats = {n: Seat(n) for n in draft.seat_names}
+        self.title = ""
+        self.paper: Paper | None = None
         self.status = WAITING
         self.version, self.turn, self.links = 0, 0, 0
         self.marks: list[Mark] = []
@@ -232,3 +251,11 @@ class State:
 
     def _link(self, e: Event) -> None:
         self.links += 1
+
+    def _title(self, e: Event) -> None:
+        self.title = e.data["text"]
+
+    def _paper(self, e: Event) -> None:
+        d = e.data
+        self.status = ENDED
+        self.paper = Paper(dict(zip(self.seats, d["scores"], strict=True)), tuple(d["won"]), tuple(map(tuple, d["rows"])), d["date"], d["minutes"], d["text"])

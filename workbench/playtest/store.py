@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, insert, inspect, select, update
+from sqlalchemy import Connection, Engine, Row, create_engine, event, func, insert, inspect, select, update
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, SQLAlchemyError
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
 from workbench.playtest.schema import EVENTS, LINKS, MIGRATIONS, PEOPLE, TABLES, VERSION
+from workbench.playtest.wishes import Wish
 
+PAPER, TITLE = "paper", "title"
+"""Events whose text is the designer's, so that it may speak of anybody."""
 WAIT = 5_000
 """Milliseconds to wait for another writer."""
 
@@ -108,10 +112,12 @@ class Store:
 
     # ------------------------------------------------------------ tables and their logs
 
-    def create(self, id: str, head: dict) -> None:
-        """A new table."""
+    def create(self, id: str, head: dict, log: Iterable[Wish] = ()) -> None:
+        """A new table, with the first events of its log: all of it or nothing."""
         with self._begin() as c:
             c.execute(insert(TABLES).values(id=id, made=time.time(), head=json.dumps(head, ensure_ascii=False)))
+            for version, (what, seat, data, person, name) in enumerate(log, 1):
+                _write(c, id, version, seat, what, data, person, name)
 
     def tables(self) -> list[tuple[str, float, dict]]:
         """Every table, oldest first: id, when it was made, and its head."""
@@ -128,13 +134,8 @@ class Store:
         Raises:
             Conflict: this version has been written by somebody else. StoreError: the database refuses; nothing is written.
         """
-        now = time.time()
         with self._begin() as c:
-            if name is not None:
-                person = c.execute(insert(PEOPLE).values(table_id=table, seat=seat, name=name)).inserted_primary_key[0]
-            c.execute(insert(EVENTS).values(table_id=table, version=version, seat=seat, what=what, person=person, time=now,
-                                            data=json.dumps(data or {}, ensure_ascii=False)))
-        return Event(version, seat, what, data or {}, person, now)
+            return _write(c, table, version, seat, what, data or {}, person, name)
 
     def events(self, table: str, after: int = 0) -> list[Event]:
         """A table's log, from behind a version on."""
@@ -177,17 +178,20 @@ class Store:
     def erase_person(self, name: str) -> int:
         """Erase a name and everything its people have written (their moves stay, without a name); how many people.
 
-        A name counts whatever the case of its letters and the spaces around it.
+        A name counts whatever the case of its letters and the spaces around it. What the designer wrote goes too: notes of
+        paper games at which they sat, and every note and table's name in which the name stands.
         """
+        wanted = name.strip().casefold()
+        stands = re.compile(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])")  # "Al" is not in "also"; kana and kanji know no words' ends
         with self._begin() as c:
-            mine = [r.id for r in c.execute(select(PEOPLE)) if r.name.strip().casefold() == name.strip().casefold() and r.name]
+            mine = {r.id: r.table_id for r in c.execute(select(PEOPLE)) if r.name.strip().casefold() == wanted and r.name}
             for person in mine:
                 c.execute(update(PEOPLE).where(PEOPLE.c.id == person).values(name=""))
                 for r in c.execute(select(EVENTS).where(EVENTS.c.person == person)).all():
-                    data = json.loads(r.data)
-                    if data.get("text"):
-                        c.execute(update(EVENTS).where(EVENTS.c.table_id == r.table_id, EVENTS.c.version == r.version)
-                                  .values(data=json.dumps({**data, "text": ""}, ensure_ascii=False)))
+                    _blank(c, r)
+            for r in c.execute(select(EVENTS).where(EVENTS.c.what.in_((PAPER, TITLE)))).all() if wanted else ():
+                if r.what == PAPER and r.table_id in mine.values() or stands.search(json.loads(r.data)["text"].casefold()):
+                    _blank(c, r)
         return len(mine)
 
     def backup(self, path: Path) -> None:
@@ -212,6 +216,23 @@ class Store:
             raise StoreError(_why(e)) from None
         finally:
             part.unlink(missing_ok=True)
+
+
+def _write(c: Connection, table: str, version: int, seat: str, what: str, data: dict, person: int | None, name: str | None) -> Event:
+    now = time.time()
+    if name is not None:
+        person = c.execute(insert(PEOPLE).values(table_id=table, seat=seat, name=name)).inserted_primary_key[0]
+    c.execute(insert(EVENTS).values(table_id=table, version=version, seat=seat, what=what, person=person, time=now,
+                                    data=json.dumps(data, ensure_ascii=False)))
+    return Event(version, seat, what, data, person, now)
+
+
+def _blank(c: Connection, row: Row) -> None:
+    """The event stays, what somebody wrote in it goes."""
+    data = json.loads(row.data)
+    if data.get("text"):
+        c.execute(update(EVENTS).where(EVENTS.c.table_id == row.table_id, EVENTS.c.version == row.version)
+                  .values(data=json.dumps({**data, "text": ""}, ensure_ascii=False)))
 
 
 def _pragmas(raw, wait: int) -> None:

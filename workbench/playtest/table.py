@@ -111,6 +111,11 @@ class PlayTable(Course, Opinions):
         """Whether a page of this seat is open."""
         return self._here.get(seat, 0) > 0
 
+    @property
+    def label(self) -> str:
+        """What the designer knows it by: its own name, where it has one, and its id."""
+        return f"{self.state.title} · {self.id}" if self.state.title else self.id
+
     def name(self, seat: str) -> str:
         """The name of who sits there; "" when nobody has given one."""
         s = self.state.seats.get(seat)
@@ -136,6 +141,8 @@ class PlayTable(Course, Opinions):
     def _write(self, make: Callable[[], Result | Wish]) -> Result:
         """Check under the lock, write, take in; anew when somebody else has written meanwhile."""
         with self.lock:
+            if self.state.paper is not None:
+                return self._no("not_now", "playtest.answer.paper")
             try:
                 for _ in range(TRIES):
                     asked = make()
@@ -249,8 +256,10 @@ class PlayTable(Course, Opinions):
         """A new key to a seat (or "-", for spectators); the one before no longer works.
 
         Raises:
-            StoreError: the database refuses.
+            StoreError: the database refuses. WorkbenchError: the game was played on paper, there is nothing to open.
         """
+        if self.state.paper is not None:
+            raise WorkbenchError(say("playtest.answer.paper", self.lang))
         if seat != SPECTATOR:
             self._seat(seat)
         key = secrets.token_urlsafe(24)

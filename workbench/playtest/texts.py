@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-LONGEST_NAME, LONGEST_TEXT, LONGEST_ANSWER = 40, 500, 4_000
+LONGEST_NAME, LONGEST_TITLE, LONGEST_TEXT, LONGEST_ANSWER = 40, 60, 500, 4_000
 
 
 def clean(text: object, most: int, *, lines: bool = False) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from workbench.core.language import pick, say
+from workbench.core.meaning import source
 
 if TYPE_CHECKING:
     from workbench.core.draft import Draft
@@ -61,9 +62,15 @@ def changed_draft(a: Draft, b: Draft, lang: str) -> list[str]:
             p = b.ruleset.parameters[name]
             shown = [pick(p.readings[v], lang) if p.readings else str(v) for v in (a.values[name], value)]
             found.append(f"{pick(p.meaning, lang)}: {shown[0]} → {shown[1]}")
-    if rules := sorted({*a.replaced, *b.replaced} - {n for n in a.replaced if b.replaced.get(n) is a.replaced[n]}):
+    if rules := new_rules(a, b):
         found.append(say("ui.tree.rules", lang, names=", ".join(rules)))
     return found
+
+
+def new_rules(a: Draft, b: Draft) -> list[str]:
+    """The rules whose code differs between two drafts of one game; the same file read twice is the same code."""
+    was, now = ({n: source(f) for n, f in d.replaced.items()} for d in (a, b))
+    return sorted(n for n in {*was, *now} if was.get(n) != now.get(n))
 
 
 def difference(a: Position, b: Position, lang: str) -> list[str]:
