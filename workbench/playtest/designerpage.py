@@ -119,6 +119,10 @@ class DesignerPage(ByKey, TablePage):
                 self.language_choice()]}]
         if self.at.note:
             items.append({"k": "text", "id": "note", "text": self.at.note})
+        if st.status != WAITING:
+            items.append({"k": "row", "id": "games", "items": [
+                {"k": "go", "id": f"game{g.number}", "label": self.text("step_through", game=g.number), "path": f"/d/{self.key}/{self.at.id}/{g.number}"}
+                for g in st.games[-SHOWN:]]})
         seats = [self._seat_items(s) for s in st.seats] + [self._link_group(SPECTATOR, self.text("spectator"), [])]
         return [*items, {"k": "group", "id": f"seats {st.status == WAITING}", "label": self.text("seats"), "fold": True,
                          "open": st.status == WAITING, "items": seats}]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from workbench.core.errors import WorkbenchError
 from workbench.playtest.store import Store
 from workbench.playtest.table import PlayTable
+from workbench.playtest.told import told
 from workbench.ui.treefile import lines_of, write_whole
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def frames(store: Store, *, names: bool = False) -> dict[str, polars.DataFrame]:
 
 
 def export(store: Store, folder: Path, *, names: bool = False) -> list[Path]:
-    """Write everything into a folder: a CSV a table, one JSON file, and each game as a tree for ``wb.play``."""
+    """Write everything into a folder: a CSV a table, one JSON file, and each game as a tree for ``wb.play`` with marks and thinking times."""
     found, tables, faults = rows(store, names=names)
     folder.mkdir(parents=True, exist_ok=True)
     files = []
@@ -83,11 +84,7 @@ def export(store: Store, folder: Path, *, names: bool = False) -> list[Path]:
     files[-1].write_text(json.dumps({**found, "faults": faults}, ensure_ascii=False, indent=1), "utf-8")
     for t in tables:
         for g in t.state.games:
-            for m in t.state.marks:
-                if m.game == g.number and m.node in g.tree.nodes:
-                    node = g.tree.nodes[m.node]
-                    node.comment = (node.comment + "\n" if node.comment else "") + f"{m.seat} [{m.kind}] {m.text}".strip()
-            files.append(write_whole(folder / f"table-{t.id}-game{g.number}.jsonl", lines_of(g.tree, g.here)))
+            files.append(write_whole(folder / f"table-{t.id}-game{g.number}.jsonl", lines_of(*told(t, g))))
     return files
 
 

@@ -68,6 +68,8 @@ class Page(ABC):
     """One browser session; subclasses say what it shows and what its controls do."""
 
     lang = "en"
+    needs: tuple[str, ...] = ()
+    """Panel's extensions that this page shows things with."""
 
     def __init__(self) -> None:
         self.doc = pn.state.curdoc
@@ -113,6 +115,16 @@ class Page(ABC):
     def table_data(self) -> dict | None:
         """The table, drawn; None for a page without one."""
         return None
+
+    def draw(self) -> None:
+        """Bring up to date what is not a sheet: the table, if there is one."""
+        data = self.table_data()
+        if data is not None:
+            self.table.view = json.dumps(data, ensure_ascii=False)
+
+    def parts(self) -> list:
+        """What the page shows, from top to bottom."""
+        return [self.sheet, self.side] if self.table.view == "{}" else [self.sheet, self.table, self.side]
 
     @abstractmethod
     def act(self, id: str, value: object) -> Result | None:
@@ -177,9 +189,7 @@ class Page(ABC):
                 return
             self._state(self.sheet, "sheet", self.sheet_items())
             self._state(self.side, "side", self.side_items())
-            data = self.table_data()
-            if data is not None:
-                self.table.view = json.dumps(data, ensure_ascii=False)
+            self.draw()
         except Exception as e:  # noqa: BLE001 - as above
             complain(e)
 
@@ -240,8 +250,8 @@ def guarded(make: Callable[[dict[str, str]], Page | None]) -> Callable[[], Any]:
             complain(e)
             return sentence("playtest.page.failed")
         pn.state.on_session_destroyed(lambda _: page.close())
+        pn.extension(*page.needs)  # also without any: else it gets the scripts of all that other pages have shown
         prepare(pn.state.curdoc, HEAD)
-        parts = [page.sheet, page.side] if page.table.view == "{}" else [page.sheet, page.table, page.side]
-        page.column = pn.Column(*parts, sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
+        page.column = pn.Column(*page.parts(), sizing_mode="stretch_width", min_width=0, styles={"color": "inherit", "padding": "4px 8px"})
         return page.column
     return shown

@@ -11,6 +11,7 @@ import re
 import secrets
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from workbench.core.language import say
 from workbench.core.ruleset import Ruleset
 from workbench.playtest.designerpage import DesignerPage, LobbyPage
 from workbench.playtest.form import questions
+from workbench.playtest.gamepage import GamePage
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import Page, complain, guarded
 from workbench.playtest.seatpage import SeatPage
@@ -131,18 +133,21 @@ def server(lobby: Lobby, rules: Ruleset, folder: Path, *, port: int = 5006, addr
         found = lobby.enter(route.get("table", ""), route.get("key", ""))
         return None if found is None else SeatPage(lobby, found[0], found[1], route["key"], form)
 
-    def lobby_page(route: dict[str, str]) -> Page | None:
-        return LobbyPage(lobby, rules, designer) if hmac.compare_digest(route.get("key", "").encode(), designer.encode()) else None
+    def by_key(make: Callable[[dict[str, str]], Page | None]) -> Callable[[], Any]:
+        return guarded(lambda route: make(route) if hmac.compare_digest(route.get("key", "").encode(), designer.encode()) else None)
 
     def table_page(route: dict[str, str]) -> Page | None:
         table = lobby.tables.get(route.get("table", ""))
-        if table is None or not hmac.compare_digest(route.get("key", "").encode(), designer.encode()):
-            return None
         host = str((pn.state.headers or {}).get("Host", f"localhost:{port}"))
-        return DesignerPage(lobby, table, designer, f"http://{host}")
+        return None if table is None else DesignerPage(lobby, table, designer, f"http://{host}")
 
-    pages = {"/": guarded(lambda route: None), "/t/{table}/{key}": guarded(seat), "/d/{key}": guarded(lobby_page),
-             "/d/{key}/{table}": guarded(table_page)}
+    def game_page(route: dict[str, str]) -> Page | None:
+        table = lobby.tables.get(route.get("table", ""))
+        game = None if table is None else next((g for g in table.state.games if str(g.number) == route.get("game")), None)
+        return None if table is None or game is None else GamePage(table, game)
+
+    pages = {"/": guarded(lambda route: None), "/t/{table}/{key}": guarded(seat), "/d/{key}": by_key(lambda route: LobbyPage(lobby, rules, designer)),
+             "/d/{key}/{table}": by_key(table_page), "/d/{key}/{table}/{game}": by_key(game_page)}
     made = serving(pages, say("ui.table.table"), port=port, secret=key, address=address, origins=origins, lifetime=lifetime, location=False)
     pump = made.workbench_pump = Pump(lobby)
     made.workbench_path = f"/d/{designer}"
