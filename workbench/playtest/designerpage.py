@@ -9,6 +9,7 @@ from workbench.core.draft import load, named_drafts, players_of
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, language, pick, say
 from workbench.core.ruleset import Ruleset
+from workbench.playtest.besidepart import BesidePart
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import LANGUAGE_NAMES, Page, TablePage, field
 from workbench.playtest.seatview import table_view
@@ -42,12 +43,15 @@ class ByKey:
 
 
 class LobbyPage(ByKey, Page):
-    """All tables, and a form that opens one."""
+    """All tables, a form that opens one, and people beside a simulation."""
+
+    needs = ("vega",)
 
     def __init__(self, lobby: Lobby, rules: Ruleset, key: str):
         super().__init__()
         self.lobby, self.rules, self.key, self.lang = lobby, rules, key, language()
         self.heard: set[str] = set()
+        self.beside = BesidePart(lobby, self.later)
         self.ends.append(lobby.listen(self._new))
         self._new()
 
@@ -59,11 +63,11 @@ class LobbyPage(ByKey, Page):
         self.later()
 
     def sheet_items(self) -> list[dict]:
-        """The form, then the tables, newest first."""
+        """The form that opens a table, then people beside a simulation."""
         named = named_drafts(self.rules)
         drafts = [(n, f"{n} – {pick(d.get('title', n), self.lang)}") for n, d in named["drafts"].items()]
         counts = sorted({n for name in named["drafts"] for n in players_of(self.rules, name)})
-        items: list[dict] = [
+        return [
             {"k": "head", "id": "head", "text": f"{pick(self.rules.game['title'], self.lang)} · {self.text('lobby')}"},
             {"k": "row", "id": "row", "items": [self.language_choice()]},
             {"k": "group", "id": "new", "label": self.text("new"), "items": [{"k": "row", "id": "newrow", "items": [
@@ -73,7 +77,19 @@ class LobbyPage(ByKey, Page):
                 {"k": "input", "id": "luck", "label": self.text("luck"), "value": "", "most": 15, "enter": True},
                 {"k": "choice", "id": "table_lang", "label": self.text("table_lang"), "options": LANGUAGE_NAMES, "value": self.lang},
                 {"k": "button", "id": "create", "label": self.text("create"), "form": True}]}]},
-            {"k": "subhead", "id": "tables", "text": self.text("tables", n=len(self.lobby.tables))}]
+            *self.beside.items(self.lang)]
+
+    def draw(self) -> None:
+        """The chart of people beside a simulation."""
+        self.beside.draw(self.lang)
+
+    def parts(self) -> list:
+        """The chart stands under what asks for it, the tables below."""
+        return [self.sheet, self.beside.chart, self.side]
+
+    def side_items(self) -> list[dict]:
+        """The tables, newest first."""
+        items: list[dict] = [{"k": "subhead", "id": "tables", "text": self.text("tables", n=len(self.lobby.tables))}]
         for id, table in list(self.lobby.tables.items())[::-1][:SHOWN]:
             st = table.state
             there = ", ".join(table.name(s) or s for s in st.seats if table.connected(s)) or "–"
@@ -86,7 +102,9 @@ class LobbyPage(ByKey, Page):
         return items
 
     def act(self, id: str, value: object) -> Result | None:
-        """Open a table."""
+        """Open a table, or simulate."""
+        if id == "beside":
+            return self.beside.run(value, self.lang)
         if id != "create":
             return self.malformed()
         luck, players, lang = (field(value, n).strip() for n in ("luck", "players", "table_lang"))

@@ -90,9 +90,13 @@ def _sat(st: State, game: int) -> dict[str, tuple[str, int | None]]:
 
 def frames(store: Store, *, names: bool = False) -> dict[str, polars.DataFrame]:
     """Decisions, marks, answers and games as Polars frames."""
+    return framed(rows(store, names=names)[0])
+
+
+def framed(found: dict[str, list[dict]]) -> dict[str, polars.DataFrame]:
+    """The rows as frames."""
     import polars
 
-    found, _, _ = rows(store, names=names)
     return {n: polars.DataFrame(r, schema=list(COLUMNS[n]) if not r else None, infer_schema_length=None) for n, r in found.items()}
 
 
