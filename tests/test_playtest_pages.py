@@ -310,7 +310,8 @@ def test_everything_is_exported_and_a_game_opens_at_the_designers_table(lobby, t
     session = session_of(tmp_path / "out" / f"table-{t.id}-game1.jsonl")
     assert session.here.depth == t.state.here.depth
     comments = [n.comment for n in session.tree.walk() if n.comment]
-    assert comments == ["P0 [unfair] =1+1 why"] and len(list(session.tree.walk())) > session.here.depth + 1  # what was taken back is a branch
+    assert [c for c in comments if "[" in c] == ["P0 [unfair] =1+1 why"] and len(list(session.tree.walk())) > session.here.depth + 1  # what was taken back is a branch
+    assert sum(c.count(" s") for c in comments) == 8 and [n.name for n in session.tree.walk() if n.name] == ["⚑"]  # each decision with its thinking time
     made = frames(lobby.store)
     assert made["decisions"].height == 8 and made["marks"]["person"].dtype.is_integer() and made["games"]["luck"][0] == "3"
     assert frames(Store("sqlite://"))["marks"].height == 0

@@ -354,7 +354,7 @@ def texts(items):
 def test_the_lobby_takes_a_sheet_and_shows_the_game(lobby, lang):
     page = LobbyPage(lobby, load_ruleset("omerta"), "k")
     page.lang = lang
-    area = next(x for i in page.sheet_items() for x in i.get("items", []) if x["id"] == "sheet")
+    area = next(x for i in page.side_items() for x in i.get("items", []) if x["id"] == "sheet")
     with pytest.raises(SheetError, match="names|名前"):  # what stands there already is right as far as it goes
         parse(area["value"], lang)
     example = say("playtest.paper.example", lang).split("\n", 1)[1]
@@ -362,8 +362,8 @@ def test_the_lobby_takes_a_sheet_and_shows_the_game(lobby, lang):
     hostile = "</p><img src=x onerror=alert(1)>"
     text = TYPED.replace("at the club", hostile)
     for n, (sheet, words_) in enumerate([(7, "names|ruleset|ルールセット"), (text.replace("40", "?"), "40"), (text, "Aki 3, Bo 4"), (text, "already|既に")], 1):
-        page.received("sheet", {"seq": n, "id": "import", "value": {"sheet": sheet}})
-        assert re.search(words_, page.said["sheet"]), page.said
+        page.received("side", {"seq": n, "id": "import", "value": {"sheet": sheet}})
+        assert re.search(words_, page.said["side"]), page.said
         assert len(lobby.tables) == (n > 2)
     t = next(iter(lobby.tables.values()))
     all_of_it = list(texts(shown(page)["items"]))

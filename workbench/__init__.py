@@ -24,18 +24,19 @@ if TYPE_CHECKING:
     from workbench.core.language import language
     from workbench.core.position import Position, read
     from workbench.core.saved import replay
+    from workbench.playtest.results import playtests
     from workbench.ui.open import play
     from workbench.ui.still import table
 
-__all__ = ["Comparison", "Draft", "Position", "Study", "WorkbenchError", "check", "compare", "language", "load", "play", "read",
-           "replay", "rulesets", "simulate", "table"]
+__all__ = ["Comparison", "Draft", "Position", "Study", "WorkbenchError", "check", "compare", "language", "load", "play", "playtests",
+           "read", "replay", "rulesets", "simulate", "table"]
 __version__ = "0.1.0"
 
 _LIES_IN = {
     "rulesets": "api", "load": "core.draft", "Draft": "core.draft", "read": "core.position", "Position": "core.position",
     "replay": "core.saved", "language": "core.language", "WorkbenchError": "core.errors", "check": "checks",
     "simulate": "analysis.simulate", "compare": "analysis.compare", "Comparison": "analysis.compare", "Study": "analysis.study",
-    "table": "ui.still", "play": "ui.open",
+    "table": "ui.still", "play": "ui.open", "playtests": "playtest.results",
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import StringIO
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -47,6 +48,13 @@ def _altair():
     if "workbench" not in alt.theme.names():
         alt.theme.register("workbench", enable=alt.theme.active == "default")(lambda: alt.theme.ThemeConfig(config=CONFIG))
     return alt
+
+
+def svg(chart: altair.TopLevelMixin) -> str:
+    """A chart as a drawing, for a page that carries no library for charts."""
+    out = StringIO()
+    chart.save(out, format="svg")
+    return out.getvalue()
 
 
 def clean(frame: pl.DataFrame) -> pl.DataFrame:

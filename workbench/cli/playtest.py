@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
+from workbench.playtest import FILE
 
 if TYPE_CHECKING:
     from workbench.playtest.store import Store
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
 EXAMPLE = """workbench playtest backup playtests-today.sqlite
   workbench playtest import evening.txt
   workbench playtest export results
+  workbench playtest beside omerta:draft6@4
   workbench playtest erase-person \"Hanako\""""
-FILE = "playtests.sqlite"
 
 
 def options(p: argparse.ArgumentParser) -> None:
     """The command's own options."""
-    p.add_argument("action", choices=("import", "backup", "export", "erase-person"), help=say("cli.playtest.action"))
+    p.add_argument("action", choices=("import", "backup", "export", "beside", "erase-person"), help=say("cli.playtest.action"))
     p.add_argument("target", nargs="+", help=say("cli.playtest.target"))
     p.add_argument("--data", metavar="FOLDER", help=say("cli.playtest.data"))
     p.add_argument("--database", metavar="URL", help=say("cli.playtest.database"))
@@ -41,6 +42,10 @@ def run(a: argparse.Namespace) -> int:
         elif a.action == "backup":
             store.backup(Path(target))
             print(say("cli.playtest.backed_up", path=target))
+        elif a.action == "beside":
+            from workbench.playtest.results import playtests
+
+            print(playtests(a.database or data_folder(a.data)).beside(target))
         elif a.action == "erase-person":
             print(say("cli.playtest.erased", n=store.erase_person(target), name=target))
         else:

@@ -9,6 +9,7 @@ from workbench.core.draft import load, named_drafts, players_of
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import LANGUAGES, language, pick, say
 from workbench.core.ruleset import Ruleset
+from workbench.playtest.besidepart import BesidePart
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import LANGUAGE_NAMES, Page, TablePage, field
 from workbench.playtest.paper import LONGEST_SHEET, parse
@@ -45,7 +46,7 @@ class ByKey:
 
 
 class LobbyPage(ByKey, Page):
-    """All tables, and a form that opens one."""
+    """A form that opens a table, all tables, games on paper, and people beside a simulation."""
 
     pace = 0.5  # every move at every table changes it
 
@@ -53,6 +54,7 @@ class LobbyPage(ByKey, Page):
         super().__init__()
         self.lobby, self.rules, self.key, self.lang = lobby, rules, key, language()
         self.heard: set[str] = set()
+        self.beside = BesidePart(lobby, self.later)
         self.ends.append(lobby.listen(self._new))
         self._new()
 
@@ -79,11 +81,6 @@ class LobbyPage(ByKey, Page):
                 {"k": "choice", "id": "table_lang", "label": self.text("table_lang"), "options": LANGUAGE_NAMES, "value": self.lang},
                 {"k": "input", "id": "title", "label": self.text("title"), "value": "", "most": LONGEST_TITLE, "enter": True, "clear": True},
                 {"k": "button", "id": "create", "label": self.text("create"), "form": True}]}]},
-            {"k": "group", "id": "paper", "label": say("playtest.paper.fold", self.lang), "fold": True, "items": [
-                {"k": "text", "id": "example", "text": say("playtest.paper.example", self.lang), "look": "typed"},
-                {"k": "area", "id": "sheet", "label": say("playtest.paper.sheet", self.lang), "most": LONGEST_SHEET, "form": True,
-                 "value": say("playtest.paper.heads", self.lang, ruleset=self.rules.name, draft=named["default"])},
-                {"k": "button", "id": "import", "label": say("playtest.paper.import", self.lang), "form": True}]},
             {"k": "subhead", "id": "tables", "text": self.text("tables", n=len(self.lobby.tables))}]
         for id, table in list(self.lobby.tables.items())[::-1][:SHOWN]:
             st = table.state
@@ -94,13 +91,24 @@ class LobbyPage(ByKey, Page):
             items.append({"k": "group", "id": f"t{id}", "items": [{"k": "row", "id": f"r{id}", "items": [
                 {"k": "go", "id": f"go{id}", "label": self.text("open_table", id=table.label), "path": f"/d/{self.key}/{id}"},
                 {"k": "text", "id": f"l{id}", "text": line}]}]})
-        items += [{"k": "text", "id": f"f{id}", "text": f"{id}: {why}"} for id, why in self.lobby.faults.items()]
-        return items
+        return [*items, *({"k": "text", "id": f"f{id}", "text": f"{id}: {why}"} for id, why in self.lobby.faults.items())]
+
+    def side_items(self) -> list[dict]:
+        """Games on paper, and people beside a simulation."""
+        return [
+            {"k": "group", "id": "paper", "label": say("playtest.paper.fold", self.lang), "fold": True, "items": [
+                {"k": "text", "id": "example", "text": say("playtest.paper.example", self.lang), "look": "typed"},
+                {"k": "area", "id": "sheet", "label": say("playtest.paper.sheet", self.lang), "most": LONGEST_SHEET, "form": True,
+                 "value": say("playtest.paper.heads", self.lang, ruleset=self.rules.name, draft=named_drafts(self.rules)["default"])},
+                {"k": "button", "id": "import", "label": say("playtest.paper.import", self.lang), "form": True}]},
+            *self.beside.items(self.lang)]
 
     def act(self, id: str, value: object) -> Result | None:
-        """Open a table, or import a score sheet."""
+        """Open a table, import a score sheet, or simulate."""
         if id == "import":
             return self._import(field(value, "sheet"))
+        if id == "beside":
+            return self.beside.run(value, self.lang)
         if id != "create":
             return self.malformed()
         luck, players, lang = (field(value, n).strip() for n in ("luck", "players", "table_lang"))
@@ -145,6 +153,10 @@ class DesignerPage(ByKey, TablePage):
                 self.language_choice()]}]
         if self.at.note:
             items.append({"k": "text", "id": "note", "text": self.at.note})
+        if st.status != WAITING:
+            items.append({"k": "row", "id": "games", "items": [
+                {"k": "go", "id": f"game{g.number}", "label": self.text("step_through", game=g.number), "path": f"/d/{self.key}/{self.at.id}/{g.number}"}
+                for g in st.games[-SHOWN:]]})
         seats = [self._seat_items(s) for s in st.seats] + [self._link_group(SPECTATOR, self.text("spectator"), [])]
         return [*items, {"k": "group", "id": f"seats {st.status == WAITING}", "label": self.text("seats"), "fold": True,
                          "open": st.status == WAITING, "items": seats}]
@@ -170,7 +182,7 @@ class DesignerPage(ByKey, TablePage):
         if key:
             items += [{"k": "link", "id": f"link {seat} {key[:4]}", "label": self.text("link"), "path": path, "copy": self.text("copy")},
                       {"k": "group", "id": f"qr {seat}", "label": "QR", "fold": True, "items": [
-                          {"k": "drawing", "id": f"code {seat} {key[:4]}", "label": "QR", "svg": qr(self.base + path)}]}]
+                          {"k": "drawing", "id": f"code {seat} {key[:4]}", "label": "QR", "look": "qr", "svg": qr(self.base + path)}]}]
         else:
             items.append({"k": "text", "id": f"nolink {seat}", "text": self.text("link_unknown"), "look": "small"})
         return {"k": "group", "id": f"seat {seat}", "label": label, "items": items}

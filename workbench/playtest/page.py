@@ -161,7 +161,7 @@ class Page(ABC):
         """What has changed since it was last asked, as the JSON text that brings a browser up to date; "" for nothing."""
         self.due = False
         try:
-            now = self._parts()
+            now = self.parts()
         except Exception as e:  # noqa: BLE001 - as above
             complain(e)
             return ""
@@ -170,16 +170,18 @@ class Page(ABC):
         self.shown = {part: view for part, view in now.items() if view is not None}
         return json.dumps(news, ensure_ascii=False) if news else ""
 
-    def _parts(self) -> dict[str, dict | None]:
+    def parts(self) -> dict[str, dict | None]:
+        """What each part shows now; None: nothing."""
         if self.over:
             gone = [{"k": "text", "id": "gone", "text": say("playtest.page.no_link", self.lang)}]
-            return {**dict.fromkeys(PARTS), "sheet": self._sheet("sheet", gone)}
+            return {**dict.fromkeys(PARTS), "sheet": self.sheet("sheet", gone)}
         if self._book is None or self._book["lang"] != self.lang:
             self._book = {"lang": self.lang, "items": self.book_items()}
-        return {"sheet": self._sheet("sheet", self.sheet_items()), "table": self.table_data(),
-                "side": self._sheet("side", self.side_items()), "book": self._book if self._book["items"] else None}
+        return {"sheet": self.sheet("sheet", self.sheet_items()), "table": self.table_data(),
+                "side": self.sheet("side", self.side_items()), "book": self._book if self._book["items"] else None}
 
-    def _sheet(self, where: str, items: list[dict]) -> dict:
+    def sheet(self, where: str, items: list[dict]) -> dict:
+        """A part that consists of controls."""
         return {"lang": self.lang, "seq": self.seqs[where], "said": self.said[where], "items": items}
 
     def later(self) -> None:

@@ -16,21 +16,20 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from tornado.httpserver import HTTPServer
-from tornado.ioloop import IOLoop
-from tornado.web import Application
+import panel as pn
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import language, say
 from workbench.core.ruleset import Ruleset
 from workbench.playtest.designerpage import DesignerPage, LobbyPage
 from workbench.playtest.form import questions
+from workbench.playtest.gamepage import GamePage, shown
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.page import Page, complain
 from workbench.playtest.seatpage import SeatPage
 from workbench.playtest.store import StoreError
 from workbench.playtest.web import Site
-from workbench.ui.serve import LOOPBACK
+from workbench.ui.serve import LOOPBACK, run, serving
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
@@ -133,8 +132,10 @@ class Served:
         self.lobby, self.rules, self.form, self.designer = lobby, rules, questions(folder), designer_key(key)
         self.path = f"/d/{self.designer}"
         site = Site(self.find, frozenset((f"{LOOPBACK}:{port}", f"localhost:{port}", *origins)), key, say("ui.table.table"))
-        self.http = HTTPServer(Application(site.handlers(), compress_response=True))  # type: ignore[arg-type]
-        self.http.listen(port, address)
+        pn.extension("vega", inline=False, reconnect=True)
+        # the bench on which a game is stepped through is Panel's; everything else is the site's
+        self.server = serving({"/d/{key}/{table}/{game}": self.bench}, site.title, port=port, secret=key, address=address, origins=origins,
+                              location=False, more=site.handlers())
         self.pump = Pump(lobby)
 
     def find(self, path: str, host: str) -> tuple[str, Callable[[], Page]] | None:
@@ -143,21 +144,33 @@ class Served:
         if kind == "t":
             found = self.lobby.enter(first, second)
             return None if found is None else (found[0].lang, lambda: SeatPage(self.lobby, *found, second, self.form))
-        if kind != "d" or not hmac.compare_digest(first.encode(), self.designer.encode()):
+        if kind != "d" or not self.by_key(first):
             return None
         if not second:
             return language(), lambda: LobbyPage(self.lobby, self.rules, self.designer)
         table = self.lobby.tables.get(second)
         return None if table is None else (language(), lambda: DesignerPage(self.lobby, table, self.designer, f"http://{host}"))
 
+    def bench(self) -> Any:
+        """The page that steps through a game."""
+        def made() -> GamePage | None:
+            route = dict(pn.state.route_params or {})
+            table = self.lobby.tables.get(route.get("table", "")) if self.by_key(route.get("key", "")) else None
+            game = None if table is None else next((g for g in table.state.games if str(g.number) == route.get("game")), None)
+            return None if table is None or game is None else GamePage(table, game)
+        return shown(made)
+
+    def by_key(self, key: str) -> bool:
+        """Whether this is the designer's key."""
+        return hmac.compare_digest(key.encode(), self.designer.encode())
+
     def run(self) -> None:
         """Serve until stopped."""
-        loop = IOLoop.current()
-        loop.add_callback(self.pump.run)
-        loop.start()
+        self.server.io_loop.add_callback(self.pump.run)
+        run(self.server)
 
     def stop(self) -> None:
         """End it; from the thread that runs it."""
         self.pump.stopped = True
-        self.http.stop()
-        IOLoop.current().stop()
+        self.server.stop()
+        self.server.io_loop.stop()

@@ -26,7 +26,8 @@ const STYLE = `
 .ws fieldset { border: 0; padding: 0; margin: 6px 0; } .ws fieldset > div { display: flex; gap: 4px 14px; flex-wrap: wrap; }
 .ws fieldset label { flex-direction: row; gap: 4px; align-items: center; font-size: 16px; min-height: 38px; }
 .ws .changed { border-left: 4px solid #C8401E; padding-left: 6px; }
-.ws svg { width: 150px; height: 150px; background: #fff; display: block; }
+.ws .qr svg { width: 150px; height: 150px; background: #fff; display: block; }
+.ws .chart svg { max-width: 100%; height: auto; display: block; }
 `;
 
 function render({ model, el }) {
@@ -176,7 +177,7 @@ function render({ model, el }) {
       return r;
     },
     go: (i) => { const a = node("a", i.label, "button"); a.href = i.path; a.target = "_blank"; a.rel = "noopener noreferrer"; return a; },
-    drawing: (i) => { const d = node("div"); d.innerHTML = i.svg; d.setAttribute("role", "img"); d.setAttribute("aria-label", i.label); return d; },
+    drawing: (i) => { const d = node("div", undefined, i.look); d.innerHTML = i.svg; d.setAttribute("role", "img"); d.setAttribute("aria-label", i.label); return d; },
     chime: (i) => {
       const l = node("label", undefined, "check");
       const e = node("input");
@@ -241,7 +242,8 @@ function render({ model, el }) {
   }
 
   function draw() {
-    state = model.get("view") ?? {};
+    const sent = model.get("view") ?? {};
+    state = typeof sent === "string" ? JSON.parse(sent) : sent;
     root.lang = state.lang ?? "";
     live.textContent = state.said ?? "";
     patch(body, state.items ?? []);

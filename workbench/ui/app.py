@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import traceback
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -49,8 +50,14 @@ class PanelTable(AnyWidgetComponent):
 class PanelBench:
     """One browser session's bench: ``page`` is what Panel shows."""
 
-    def __init__(self, session: Session, *, autosave: Autosave | bool = True):
-        self.session, self.wire = session, Wire(session)
+    def __init__(self, session: Session, *, autosave: Autosave | bool = True, tabs: tuple[str, ...] = of.TABS, above: tuple = (), beside: tuple = ()):
+        """A bench on a session.
+
+        Args:
+            autosave: one that others share, or whether to keep the tree. tabs: those that are offered.
+            above, beside: panes of the page's own, above the table and on top of the tabs.
+        """
+        self.session, self.wire, self.tabs = session, Wire(session), tabs
         self.table = PanelTable(sizing_mode="stretch_width", max_width=1080, min_width=0)
         self._view()
         self.table.param.watch(lambda e: self.wire.receive(e.new), "move")
@@ -60,13 +67,15 @@ class PanelBench:
         self._quiet = False
         self._known: dict[str, dict] = {}
         self._made: dict[str, Any] = {}
-        self._tab = pn.widgets.RadioButtonGroup(options={x: x for x in of.TABS}, value=of.TABS[0])
+        self._tab = pn.widgets.RadioButtonGroup(options={x: x for x in tabs}, value=tabs[0])
         self._sheets: dict[str, Any] = {}  # made when they are first looked at: a page opens sooner
         self._sheet = pn.Column(sizing_mode="stretch_width", min_width=0)
-        self._side = pn.Column(self._tab, self._sheet, styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width")
+        tabs_and_sheet = pn.Column(self._tab, self._sheet, sizing_mode="stretch_width", min_width=0)
+        side = pn.Column(*beside, tabs_and_sheet, styles={"flex": "1 1 340px", "min-width": "0"}, sizing_mode="stretch_width")
+        self._side = tabs_and_sheet if beside else side
         self.page = pn.Column(*self._rows(of.BAR), pn.FlexBox(
-            pn.Column(self.table, styles={"flex": "4 1 620px", "min-width": "0"}, sizing_mode="stretch_width"),
-            self._side,
+            pn.Column(*above, self.table, styles={"flex": "4 1 620px", "min-width": "0"}, sizing_mode="stretch_width"),
+            side,
             sizing_mode="stretch_width"), sizing_mode="stretch_width", min_width=0, styles={"color": "inherit"})
         self._tab.param.watch(lambda _: None if self._quiet else self.refresh(), "value")
         self._due = False
@@ -138,8 +147,8 @@ class PanelBench:
         """Bring every control that can be seen up to date."""
         mine = self.bench.all_seen
         self._side.visible = mine  # it shows what a seat may not see
-        tab = self._tab.value if mine else None
-        titles = {self.bench.text(f"tab.{x}"): x for x in of.TABS}
+        tab = self._tab.value if mine and self._tab.value in self.tabs else None
+        titles = {self.bench.text(f"tab.{x}"): x for x in self.tabs}
         if titles != self._tab.options:
             self._quiet = True
             self._tab.param.update(options=titles, value=self._tab.value)
@@ -186,19 +195,22 @@ class PanelBench:
         return made if not x["fault"] else pn.Column(made, pn.pane.HTML(f"<small>✗ {escape(x['fault'])}</small>"), sizing_mode="stretch_width")
 
     def _chart(self, chart: Any) -> list:
-        if chart is None:
-            return []
-        # Panel's Vega-Lite is a little older than Altair's: the schema of the major version suits both
-        pane = pn.pane.Vega({**chart.to_dict(), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}, sizing_mode=None)
-        if SELECTION in pane._selections:
-            pane.selection.param.watch(lambda e: self.bench.brushed(e.new), SELECTION)
-        return [pane]
+        return [] if chart is None else [vega(chart, SELECTION, self.bench.brushed)]
 
     def close(self) -> None:
         """The page was closed: let go of everything."""
         for end in self._ends:
             end()
         self.bench.close()
+
+
+def vega(chart: Any, selection: str = "", picked: Callable[[Any], object] | None = None, *, sizing_mode: str | None = None) -> Any:
+    """An Altair chart on a page; ``picked`` is told what was picked in its selection of this name."""
+    # Panel's Vega-Lite is a little older than Altair's: the schema of the major version suits both
+    pane = pn.pane.Vega({**chart.to_dict(), "$schema": "https://vega.github.io/schema/vega-lite/v6.json"}, sizing_mode=sizing_mode, min_width=0)
+    if picked is not None and selection in pane._selections:
+        pane.selection.param.watch(lambda e: picked(e.new), selection)
+    return pane
 
 
 def _unique(options: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -121,6 +121,18 @@ class Tree:
             found.append(found[-1].children[0])
         return found
 
+    def copy(self) -> Tree:
+        """The same nodes once more, by the same numbers: what is done to one tree does not touch the other."""
+        made = object.__new__(Tree)
+        made.nodes, made._next, made._deleted = {}, self._next, []
+        for n in self.walk():
+            parent = made.nodes[n.parent.id] if n.parent is not None else None
+            node = made.nodes[n.id] = Node(n.id, parent, n.position, n.how, n.depth, name=n.name, comment=n.comment)  # positions never change
+            if parent is not None:
+                parent.children.append(node)
+        made.root, made.end = made.nodes[self.root.id], made.nodes[self.end.id]
+        return made
+
     # ------------------------------------------------------------ changing
 
     def promote(self, node: Node) -> None:
