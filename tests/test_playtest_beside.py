@@ -15,7 +15,8 @@ from workbench.cli import main  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.core.errors import UnknownName, WorkbenchError  # noqa: E402
 from workbench.core.language import say  # noqa: E402
-from workbench.playtest.beside import FEW, SLOWER, Beside, beside, clustered, counted  # noqa: E402
+from workbench.playtest.beside import FEW, SLOWER, Beside, beside, clustered  # noqa: E402
+from workbench.playtest.counted import counted  # noqa: E402
 from workbench.playtest.export import table_rows  # noqa: E402
 from workbench.playtest.lobby import Lobby  # noqa: E402
 from workbench.playtest.store import Store, file_url  # noqa: E402
@@ -150,6 +151,17 @@ def test_the_wider_of_both_intervals_counts():
     assert half.value == 0.5 and (half.low, half.high) == (stats.exact(1, 3)[0], stats.exact(2, 3)[1])
 
 
+def test_a_seat_that_people_took_at_one_table_alone_is_not_said_to_differ(study):
+    rows = drawn(study, random.Random(5), games=12, tables=3)
+    for r in rows:
+        if r["seat"] == "P0":
+            r |= {"won": True}
+            if r["table"] != "t0":
+                r |= {"kind": "bot", "person": None}
+    by = {d.seat: d for d in Beside(rows, study).differences if d.measure == "win"}
+    assert by["P0"].people.value > 0.5 and not by["P0"].differs and by["P0"].apart.high == float("inf") > by["P1"].apart.high
+
+
 def test_people_who_play_as_the_bot_does_are_seldom_said_to_differ_and_others_often(study):
     rnd, said = random.Random(4), {0: 0, 4: 0}
     for more in said:
@@ -164,7 +176,7 @@ def test_people_who_play_as_the_bot_does_are_seldom_said_to_differ_and_others_of
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_the_words_claim_no_more_than_the_intervals(study, lang):
     def said(key):
-        return say(f"playtest.beside.{key}", lang, games=3, least=FEW, n=6, hides="@", what="@").split("@")[0].split("3")[0]
+        return say(f"playtest.beside.{key}", lang, games=3, least=FEW, n=6, what="@").split("@")[0].split("3")[0]
 
     rnd = random.Random(1)
     far = {n: Beside(drawn(study, rnd, games=n, tables=t, more=30), study).told(lang) for n, t in ((3, 3), (12, 6))}
@@ -176,6 +188,7 @@ def test_the_words_claim_no_more_than_the_intervals(study, lang):
     assert said("same") in near.told(lang) and said("differ") not in near.told(lang) and said("together") in near.told(lang)
     for word in ("12", "6", "2,000", "heuristic", study.label):
         assert word in near.told(lang)
+    assert said("hides") in near.told(lang) and said("hides") not in far[12]
     assert said("none_yet") in Beside([], study).told(lang)
     assert said("older") not in near.told(lang) and say("playtest.beside.older", lang, n=1) in Beside(game("x", digest="old"), study).told(lang)
 

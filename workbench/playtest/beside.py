@@ -1,8 +1,5 @@
 """People beside a simulation of the same draft: scores, length and who wins, each with its interval, never mixed.
 
-What counts as a game by people: it was played to its end, under today's state of the draft, with a person at one seat at least.
-Of such a game the scores and wins of those seats count at which only people decided; its length counts whole.
-
 The intervals of people know what belongs together. Seats of one game, and games of one table, are not independent: an interval is
 made with games as units and, from two tables on, with tables as units, and the wider one counts. Games are the units alone where
 all were played at one table; then nothing is said about differences, for that would be said about these few people. Who comes back
@@ -34,7 +31,7 @@ from workbench.analysis.words import name_of_bots, number, shown
 from workbench.core.draft import Draft
 from workbench.core.errors import NotCompilable
 from workbench.core.language import say
-from workbench.playtest.state import PERSON
+from workbench.playtest.counted import counted
 
 if TYPE_CHECKING:
     import altair
@@ -46,34 +43,6 @@ GAMES, SLOWER = 10_000, 500
 MOST_BINS = 16
 SCORE, LENGTH, WIN, SCORES = "score", "length", "win", "scores"
 PEOPLE = "people"
-
-
-@dataclass(frozen=True)
-class Game:
-    """One game by people: its table, the seats where only people decided with (score, share of the win), decisions (None: not known)."""
-
-    table: str
-    seats: dict[str, tuple[float, float]]
-    length: int | None
-
-
-@dataclass(frozen=True)
-class Counted:
-    """What there was: games by people, and what did not count and why.
-
-    Attributes:
-        tables, persons, seats: tables, people (by name, else by number) and seats at which only people decided, of ``sat`` in all.
-        cut: games by people that did not come to their end. older: games under another state of the draft. no_length: of unknown length.
-    """
-
-    games: tuple[Game, ...]
-    tables: int
-    persons: int
-    seats: int
-    sat: int
-    cut: int
-    older: int
-    no_length: int
 
 
 @dataclass(frozen=True)
@@ -90,26 +59,6 @@ class Difference:
     def differs(self) -> bool:
         """Whether the interval excludes zero."""
         return self.apart.low > 0 or self.apart.high < 0
-
-
-def counted(rows: Iterable[Mapping], draft: Draft) -> Counted:
-    """The games by people under a draft, among the rows of :data:`workbench.playtest.export.GAMES` (also from paper)."""
-    found: dict[tuple, list[Mapping]] = {}
-    for r in rows:
-        if f"{r['ruleset']}:{r['draft']}@{r['players']}" == draft.key:
-            found.setdefault((r["table"], r["game"]), []).append(r)
-    by_people = [g for g in found.values() if any(r["person"] is not None or r["kind"] == PERSON for r in g)]
-    now = [g for g in by_people if all(r["digest"] == draft.digest for r in g)]
-    over = [g for g in now if all(r["over"] for r in g)]
-    persons = {str(r["person"]).strip().casefold() if r["person"] is not None else (r["table"], r["seat"])
-               for g in over for r in g if r["person"] is not None or r["kind"] == PERSON}
-    games = []
-    for g in over:
-        winners = sum(bool(r["won"]) for r in g)
-        seats = {r["seat"]: (float(r["score"]), bool(r["won"]) / max(winners, 1)) for r in g if r["kind"] == PERSON and r["score"] is not None}
-        games.append(Game(str(g[0]["table"]), seats, g[0]["steps"]))
-    return Counted(tuple(games), len({g.table for g in games}), len(persons), sum(len(g.seats) for g in games), sum(map(len, over)),
-                   len(now) - len(over), len(by_people) - len(now), sum(g.length is None for g in games))
 
 
 class Beside:
@@ -130,7 +79,7 @@ class Beside:
             self._mine[f"{WIN} {seat}"] = [(g.seats[seat][1], i, g.table) for i, g in enumerate(self.counted.games) if seat in g.seats]
         compared = [k for k, v in self._mine.items() if v]
         self.level = 1 - (1 - LEVEL) / max(len(compared), 1)
-        self.differences = [Difference(*_named(k), self._people(k), self._bots(k), _apart(self._people(k, self.level), self._bots(k, self.level)))
+        self.differences = [Difference(*_named(k), self._people(k), self._bots(k), self._apart(k))
                             for k in compared]
         self.frame = self._framed()
 
@@ -142,6 +91,12 @@ class Beside:
     def _bots(self, what: str, level: float = LEVEL) -> Estimate:
         m = measure(self.study, "decisions" if what == LENGTH else what)
         return stats.ratio(*stats.per_deal(self.study.frame, m.value), share=m.share, level=level)
+
+    def _apart(self, what: str) -> Estimate:
+        """People less simulation; without bounds where too little of it was seen."""
+        games, tables = ({x[n] for x in self._mine[what]} for n in (1, 2))
+        found = apart(self._people(what, self.level), self._bots(what, self.level))
+        return found if len(games) >= FEW and len(tables) > 1 else Estimate(found.value, -math.inf, math.inf, math.nan, found.deals, found.n)
 
     def _framed(self) -> pl.DataFrame:
         games, rows = len(self.counted.games), []
@@ -210,13 +165,14 @@ class Beside:
             return [text("few" if len(c.games) < FEW else "one_table", games=len(c.games), least=FEW)] if c.games else [text("none_yet")]
         differ = [text("differs", what=self._name(d, lang), people=shown(d.people, share=d.measure == WIN), bot=shown(d.bots, share=d.measure == WIN))
                   for d in self.differences if d.differs]
-        found = text("differ", n=len(self.differences), what=text("and").join(differ)) if differ else text("same", n=len(self.differences), hides=self._hides(text, lang))
-        return [found, text("together")]
+        found = text("differ", n=len(self.differences), what=text("and").join(differ)) if differ else text("same", n=len(self.differences))
+        return [found, *(self._hides(text) if not differ else ()), text("together")]
 
-    def _hides(self, text, lang: str | None) -> str:
-        """How large the differences are that could still be there."""
-        room = {d.measure: max(abs(d.apart.low), abs(d.apart.high), 0) for d in sorted(self.differences, key=lambda d: max(abs(d.apart.low), abs(d.apart.high)))}
-        return text("and").join(text(f"hides_{m}", up=number(x, x, share=m == WIN)) for m, x in room.items() if math.isfinite(x))
+    def _hides(self, text) -> list[str]:
+        """How large the differences are that could still be there, where that is known."""
+        room = {d.measure: max(abs(d.apart.low), abs(d.apart.high)) for d in sorted(self.differences, key=lambda d: max(abs(d.apart.low), abs(d.apart.high)))}
+        found = [text(f"hides_{m}", up=number(x, x, share=m == WIN)) for m, x in room.items() if math.isfinite(x)]
+        return [text("hides", what=text("and").join(found))] if found else []
 
     def _name(self, d: Difference, lang: str | None) -> str:
         return say(f"playtest.beside.{d.measure}", lang, seat=d.seat)
@@ -282,7 +238,13 @@ def clustered(values, game, table, *, share: bool = False, whole: bool = True, l
     return found
 
 
-def _apart(a: Estimate, b: Estimate) -> Estimate:
+def apart(a: Estimate, b: Estimate) -> Estimate:
+    """The first less the second, which know nothing of each other, from their intervals (of one level).
+
+    >>> e = apart(Estimate(5, 2, 8, 1, 9, 9), Estimate(1, -3, 5, 1, 9, 9))
+    >>> e.value, e.low, e.high
+    (4, -1.0, 9.0)
+    """
     d = a.value - b.value
     low, high = d - math.hypot(a.value - a.low, b.high - b.value), d + math.hypot(a.high - a.value, b.value - b.low)
     return Estimate(d, low, high, math.nan, min(a.deals, b.deals), min(a.n, b.n))
