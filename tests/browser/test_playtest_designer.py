@@ -64,13 +64,13 @@ def test_the_lobby_shows_people_beside_a_simulation(server, watch):
     w = opened(watch, server.designer, viewport={"width": 390, "height": 844})
     p = w.page
     p.get_by_role("link", name=f"Table {t.id}").wait_for()
-    assert p.locator(".vega-embed").count() == 0
+    assert p.locator(".ws .chart svg").count() == 0
     p.get_by_text("People beside a simulation").click()
     p.get_by_role("button", name="Simulate").click()
     p.get_by_text("nothing can be said about how people differ").wait_for(timeout=120_000)
-    p.locator(".vega-embed svg").wait_for()
-    assert "heuristic" in p.locator(".vega-embed svg").text_content()
+    p.locator(".ws .chart svg").wait_for()
+    assert "heuristic" in p.locator(".ws .chart svg").text_content()
     p.locator("select").filter(has=p.locator("option", has_text="日本語")).first.select_option("ja")
-    until(p, lambda: "席ごとの勝率" in p.locator(".vega-embed svg").text_content())
+    until(p, lambda: "席ごとの勝率" in p.locator(".ws .chart svg").text_content())
     until(p, lambda: p.evaluate("document.documentElement.scrollWidth") <= 390)
     w.clean()

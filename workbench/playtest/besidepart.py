@@ -43,7 +43,7 @@ class BesidePart:
     def _has_people(self, t: PlayTable) -> bool:
         st = t.state
         if self._played.get(t.id, (-1,))[0] != st.version:
-            self._played[t.id] = st.version, any(g.here.position.over for g in list(st.games)) and any(d.kind == PERSON for d in list(st.decisions))
+            self._played[t.id] = st.version, st.paper is not None or any(g.here.position.over for g in list(st.games)) and any(d.kind == PERSON for d in list(st.decisions))
         return self._played[t.id][1]
 
     # ------------------------------------------------------------ what it shows

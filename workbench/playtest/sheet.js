@@ -182,13 +182,18 @@ function render({ model, el }) {
       const l = node("label", undefined, "check");
       const e = node("input");
       e.type = "checkbox";
-      e.checked = localStorage.getItem("wb-sound") !== "off";
-      e.addEventListener("change", () => localStorage.setItem("wb-sound", e.checked ? "on" : "off"));
+      e.checked = kept("wb-sound") !== "off";
+      e.addEventListener("change", () => kept("wb-sound", e.checked ? "on" : "off"));
       l.append(e, node("span", i.label));
       l.box = e;
       return l;
     },
   };
+
+  // a browser may forbid to keep anything
+  function kept(name, value) {
+    try { return value === undefined ? localStorage.getItem(name) : localStorage.setItem(name, value); } catch { return null; }
+  }
 
   function ring() {
     try {
