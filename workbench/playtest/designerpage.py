@@ -155,7 +155,7 @@ class DesignerPage(ByKey, TablePage):
             items.append({"k": "text", "id": "note", "text": self.at.note})
         if st.status != WAITING:
             items.append({"k": "row", "id": "games", "items": [
-                {"k": "go", "id": f"game{g.number}", "label": self.text("step_through", game=g.number), "path": f"/d/{self.key}/{self.at.id}/{g.number}"}
+                {"k": "go", "id": f"game{g.number}", "label": self.text("step_through", game=g.number), "path": f"/d/{self.key}/{self.at.id}/{g.number}", "themed": True}
                 for g in st.games[-SHOWN:]]})
         seats = [self._seat_items(s) for s in st.seats] + [self._link_group(SPECTATOR, self.text("spectator"), [])]
         return [*items, {"k": "group", "id": f"seats {st.status == WAITING}", "label": self.text("seats"), "fold": True,

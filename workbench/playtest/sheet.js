@@ -176,7 +176,7 @@ function render({ model, el }) {
       r.append(l, b);
       return r;
     },
-    go: (i) => { const a = node("a", i.label, "button"); a.href = i.path; a.target = "_blank"; a.rel = "noopener noreferrer"; return a; },
+    go: (i) => { const a = node("a", i.label, "button"); a.href = i.path + (i.themed && matchMedia("(prefers-color-scheme: dark)").matches ? "?theme=dark" : ""); a.target = "_blank"; a.rel = "noopener noreferrer"; return a; },
     drawing: (i) => { const d = node("div", undefined, i.look); d.innerHTML = i.svg; d.setAttribute("role", "img"); d.setAttribute("aria-label", i.label); return d; },
     chime: (i) => {
       const l = node("label", undefined, "check");

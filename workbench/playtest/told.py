@@ -10,8 +10,8 @@ from workbench.ui.tree import Node, Tree
 
 FLAG = "⚑"
 """The name of a node that somebody marked, so that it is found in a list of nodes."""
-LONG, MOST = 2.0, 10
-"""A long thought took more than so many times the game's median; how many are told at most."""
+LONG, LEAST, MOST = 2.0, 5.0, 10
+"""A long thought took more than so many times the game's median, and so many seconds; how many are told at most."""
 
 
 def told(table: PlayTable, game: Played) -> tuple[Tree, Node]:
@@ -49,5 +49,5 @@ def long_thoughts(thoughts: list[Decision]) -> list[Decision]:
     if not thoughts:
         return []
     usual = median(d.seconds for d in thoughts)
-    longest = sorted((d for d in thoughts if d.seconds > LONG * usual), key=lambda d: -d.seconds)[:MOST]
+    longest = sorted((d for d in thoughts if d.seconds > max(LONG * usual, LEAST)), key=lambda d: -d.seconds)[:MOST]
     return sorted(longest, key=lambda d: (d.depth, d.time))

@@ -35,7 +35,8 @@ CODE = {"page.js": "workbench.playtest", "sheet.js": "workbench.playtest", "tabl
 SHELL = """<!doctype html>
 <html lang="{lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark"><title>{title}</title><link rel="icon" href="data:,">
-<style>body {{ margin: 8px; font-family: system-ui, "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif; }}</style>
+<style>body {{ margin: 8px; font-family: system-ui, "Noto Sans CJK JP", "Noto Sans JP", "Hiragino Sans", "Yu Gothic", sans-serif; }}
+body > div + div {{ margin-top: 10px; }}</style>
 {more}</head><body>{body}</body></html>"""
 
 
