@@ -157,15 +157,20 @@ class Ruleset:
         ids |= dict.fromkeys(self.params_doc.get("settled", {}))
         return tuple(ids)
 
+    @cached_property
+    def _rulings(self) -> dict:
+        """Rulings by the id of their question; the first where several answer one."""
+        return {p.question_id: p for p in reversed(self.parameters.entries.values()) if p.question_id and p.ruling}
+
     def rule_text(self, id: str, lang: str | None = None) -> str:
         """A rule's sentence; for a question its question and answer.
 
         Raises:
             UnknownName: lists the ids.
         """
-        for p in self.parameters.entries.values():
-            if p.question_id == id and p.ruling:
-                return f"{pick(p.meaning, lang)} → {pick(p.readings[p.default], lang)}"  # type: ignore[index]
+        p = self._rulings.get(id)
+        if p is not None:
+            return f"{pick(p.meaning, lang)} → {pick(p.readings[p.default], lang)}"  # type: ignore[index]
         settled = self.params_doc.get("settled", {}).get(id)
         if settled:
             return f"{pick(settled['question'], lang)} → {pick(settled['answer'], lang)}"

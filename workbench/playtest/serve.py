@@ -33,6 +33,8 @@ from workbench.ui.serve import LOOPBACK, run, serving
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
+SWITCH = 0.0005
+"""Seconds that a bot may compute before whoever clicked gets the interpreter: Python's own 0.005 add up at many tables."""
 FAILED = 5
 """Seconds until a bot that broke off is asked again."""
 LINK = re.compile(r"/(t/[0-9a-f]+|d)/[^\s?\"']+")
@@ -166,6 +168,7 @@ class Served:
 
     def run(self) -> None:
         """Serve until stopped."""
+        sys.setswitchinterval(SWITCH)
         self.server.io_loop.add_callback(self.pump.run)
         run(self.server)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from workbench.core.errors import UnknownName
@@ -74,13 +75,18 @@ def view_of(position: Position, seat: str = DESIGNER, lang: str | None = None, *
                    "won": position.over and n in position.winners} for i, n in enumerate(draft.seat_names)],
         "zones": zones, "moves": moves, "refused": refused(at, zones, moves, lang) if at is not None else {},
         "events": [_event(e, lang) for e in position.events],
-        "rules": {}, "say": {k: say(f"ui.table.{k}", lang) for k in PHRASES},
+        "rules": {},
     }
     data["rules"] = {id: draft.rule(id, lang) for id in _rule_ids(data, log)}
-    return SeatView(seat, lang, plain({**data, **(extra or {})}) | {"log": log})  # type: ignore[operator]
+    return SeatView(seat, lang, plain({**data, **(extra or {})}) | {"log": log, "say": _phrases(lang)})  # type: ignore[operator]
 
 
 PHRASES = ("log", "moves", "rule", "refused", "forced", "pick", "earlier", "your_turn", "nothing", "hidden", "won", "poked", "table", "score")
+
+
+@cache
+def _phrases(lang: str) -> dict[str, str]:
+    return {k: say(f"ui.table.{k}", lang) for k in PHRASES}
 
 
 def plain(v: object) -> object:
