@@ -75,13 +75,13 @@ def _playtest(a: argparse.Namespace) -> int:
     folder = data_folder(a.data)
     store = store_of(folder, a.database)
     from workbench.playtest.lobby import Lobby
-    from workbench.playtest.serve import Served, veil_logs
+    from workbench.playtest.serve import Served, addresses, veil_logs
     from workbench.ui.serve import LOOPBACK
 
     veil_logs()
     logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
     local = a.address in (LOOPBACK, "localhost")
-    origins = tuple(a.origin) + (() if local or a.address == "0.0.0.0" else (f"{a.address}:{a.port}",))
+    origins = (*a.origin, *(f"{x}:{a.port}" for x in addresses(a.address) if not local))
     lobby = Lobby(store)
     made = Served(lobby, rules, folder, port=a.port, address=a.address, origins=origins)
     try:

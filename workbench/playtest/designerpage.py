@@ -180,7 +180,7 @@ class DesignerPage(ByKey, TablePage):
         row = [{"k": "button", "id": f"newlink {seat}", "label": self.text("newlink")}, {"k": "button", "id": f"revoke {seat}", "label": self.text("revoke")}]
         items: list[dict] = [{"k": "row", "id": f"row {seat}", "items": [*more, *row]}]
         if key:
-            items += [{"k": "link", "id": f"link {seat} {key[:4]}", "label": self.text("link"), "path": path, "copy": self.text("copy")},
+            items += [{"k": "link", "id": f"link {seat} {key[:4]}", "label": self.text("link"), "url": self.base + path, "copy": self.text("copy")},
                       {"k": "group", "id": f"qr {seat}", "label": "QR", "fold": True, "items": [
                           {"k": "drawing", "id": f"code {seat} {key[:4]}", "label": "QR", "look": "qr", "svg": qr(self.base + path)}]}]
         else:

@@ -9,12 +9,14 @@ import logging
 import os
 import re
 import secrets
+import socket
 import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import panel as pn
 
@@ -63,6 +65,24 @@ def secret(folder: Path) -> str:
 def designer_key(key: str) -> str:
     """The key of the designer's link: follows from the secret, so that it stays the same and is stored nowhere."""
     return hmac.new(key.encode(), b"designer's link", hashlib.sha256).hexdigest()[:40]
+
+
+def addresses(address: str) -> list[str]:
+    """The addresses under which others reach a server that listens there; for "0.0.0.0" this machine's own in its network."""
+    if address != "0.0.0.0":
+        return [address]
+    found = []
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            s.connect(("192.0.2.1", 9))  # sends nothing: only asks which way it would go
+            found.append(s.getsockname()[0])
+        except OSError:
+            pass  # no network
+    try:
+        found += [x[4][0] for x in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    except OSError:
+        pass  # the name of this machine is known to nobody
+    return [str(x) for x in dict.fromkeys(found) if not str(x).startswith("127.")]
 
 
 def veil_logs() -> None:
@@ -125,14 +145,14 @@ class Served:
 
         Args:
             folder: holds the secret and the designer's own ``form.toml``. address: where to listen; loopback unless told otherwise.
-            origins: further ``host:port`` under which the pages may be opened.
+            origins: further ``host:port`` under which the pages may be opened; links that are handed out name the first.
 
         Raises:
             WorkbenchError: the secret is no secret, or the form is wrong. OSError: the port is taken.
         """
         key = secret(folder)
         self.lobby, self.rules, self.form, self.designer = lobby, rules, questions(folder), designer_key(key)
-        self.path = f"/d/{self.designer}"
+        self.path, self.outside = f"/d/{self.designer}", next(iter(origins), "")
         site = Site(self.find, frozenset((f"{LOOPBACK}:{port}", f"localhost:{port}", *origins)), key, say("ui.table.table"))
         pn.extension("vega", inline=False, reconnect=True)
         # the bench on which a game is stepped through is Panel's; everything else is the site's
@@ -140,7 +160,7 @@ class Served:
                               location=False, more=site.handlers())
         self.pump = Pump(lobby)
 
-    def find(self, path: str, host: str) -> tuple[str, Callable[[], Page]] | None:
+    def find(self, path: str, origin: str) -> tuple[str, Callable[[], Page]] | None:
         """What a path opens: a seat, the lobby, or one of the designer's tables."""
         kind, first, second = (*path.strip("/").split("/"), "", "")[:3]
         if kind == "t":
@@ -151,7 +171,12 @@ class Served:
         if not second:
             return language(), lambda: LobbyPage(self.lobby, self.rules, self.designer)
         table = self.lobby.tables.get(second)
-        return None if table is None else (language(), lambda: DesignerPage(self.lobby, table, self.designer, f"http://{host}"))
+        return None if table is None else (language(), lambda: DesignerPage(self.lobby, table, self.designer, self.base(origin)))
+
+    def base(self, origin: str) -> str:
+        """What links begin with: where the designer is, unless only this machine could open that."""
+        here = urlsplit(origin).hostname in (LOOPBACK, "localhost")
+        return f"http://{self.outside}" if here and self.outside else origin
 
     def bench(self) -> Any:
         """The page that steps through a game."""

@@ -163,7 +163,7 @@ function render({ model, el }) {
       const r = node("div", undefined, "row");
       const e = node("input");
       e.readOnly = true;
-      e.value = location.origin + i.path;
+      e.value = i.url;
       const l = field(i, e);
       delete e.dataset.field;
       l.style.flex = "1 1 220px";
