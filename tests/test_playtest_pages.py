@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy")
 pytest.importorskip("tornado")
 
-from browser.visitor import Visitor  # noqa: E402
+from rawclient import Client, merged  # noqa: E402
 from tornado.ioloop import IOLoop  # noqa: E402
 
 from workbench.cli import main  # noqa: E402
@@ -72,8 +72,7 @@ def test_what_has_changed_brings_a_browser_up_to_date(lobby):
 
     def take(text):  # as page.js does
         for part, news in json.loads(text or "{}").items():
-            old = known.get(part, {})
-            known[part] = {**old, **{k: [old[k][x] if isinstance(x, int) else x for x in v] if isinstance(v, list) else v for k, v in news.items()}}
+            known[part] = merged(known.get(part, {}), news)
 
     while not t.state.position.over:
         take(page.refresh())
@@ -375,8 +374,8 @@ def test_opened_and_closed_pages_leave_nothing_behind(lobby, running, monkeypatc
 
     async def visit():
         for _ in range(PAGES):
-            visitor = await Visitor.at(url)
-            assert visitor.parts["table"]["zones"]
+            visitor = await Client(url).open()
+            assert visitor.view["zones"]
             visitor.close()
 
     asyncio.run(visit())

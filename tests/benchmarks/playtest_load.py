@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.browser.visitor import Visitor
+from tests.rawclient import Client
 from workbench.core.draft import load
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.store import Store, file_url
@@ -27,35 +27,27 @@ PAUSE = 1.5, 4.5
 """Seconds between two clicks of one client, at least and at most."""
 
 
-class Client:
-    """A visitor at one seat that notes how long the last click took."""
+class Clicker(Client):
+    """A client at one seat that notes how long the last click took."""
 
     def __init__(self, url: str, table: dict):
-        self.url, self.shared, self.seq, self.busy = url, table, 0, 0.0
+        super().__init__(url)
+        self.shared, self.busy = table, 0.0
 
-    async def open(self) -> None:
-        """Connect, and from then on take the views that come."""
-        self.visitor = await Visitor.at(self.url)
-        self.listening = asyncio.ensure_future(self.listen())
+    def showed(self, part: str) -> None:
+        """The table has come: for whoever clicked, and for the others."""
+        if part != "table":
+            return
+        now = time.perf_counter()
+        if self.busy and self.view["seq"] >= self.seqs["table"]:
+            self.shared["own"].append(now - self.busy)
+            self.busy = 0.0
+        at = self.shared["clicks"].get(self.view["version"])
+        if at and at[1] is not self and self not in at[2]:
+            self.shared["push"].append(now - at[0])
+            at[2].add(self)
 
-    @property
-    def view(self) -> dict:
-        """The table as it was last shown."""
-        return self.visitor.parts["table"]
-
-    async def listen(self) -> None:
-        """Note how long the last click took to get here."""
-        while await self.visitor.take():
-            now = time.perf_counter()
-            if self.busy and self.view["seq"] >= self.seq:
-                self.shared["own"].append(now - self.busy)
-                self.busy = 0.0
-            at = self.shared["clicks"].get(self.view["version"])
-            if at and at[1] is not self and self not in at[2]:
-                self.shared["push"].append(now - at[0])
-                at[2].add(self)
-
-    async def play(self, until: float) -> None:
+    async def clicks(self, until: float) -> None:
         """Click a legal move now and then, when there is one."""
         await asyncio.sleep(random.uniform(0, PAUSE[1]))
         while time.perf_counter() < until:
@@ -63,7 +55,7 @@ class Client:
             if moves and not self.busy:
                 self.busy, version = time.perf_counter(), self.view["version"]
                 self.shared["clicks"][version + 1] = (self.busy, self, set())
-                self.seq = await self.visitor.ask("table", act="play", value=random.choice(moves)["name"], version=version)
+                await self.move(random.choice(moves)["name"])
             await asyncio.sleep(random.uniform(*PAUSE))
         self.shared["lost"] += bool(self.busy)
 
@@ -77,12 +69,12 @@ async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:
             t.sit(s, f"Person {s}") if s in SEATS else t.seat_bot(s, "heuristic")
         t.start()
         mine = {**shared, "clicks": {}}
-        clients += [Client(f"{url}t/{t.id}/{lobby.keys[t.id, s]}", mine) for s in SEATS]
+        clients += [Clicker(f"{url}t/{t.id}/{lobby.keys[t.id, s]}", mine) for s in SEATS]
     await asyncio.sleep(2)
     for c in clients:
         await c.open()
     until = time.perf_counter() + seconds
-    await asyncio.gather(*(c.play(until) for c in clients))
+    await asyncio.gather(*(c.clicks(until) for c in clients))
     shared["lost"] = sum(bool(c.busy) for c in clients)
     return shared
 

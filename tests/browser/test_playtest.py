@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
+from rawclient import Client, apart, token_in  # noqa: E402
 from tornado.httpclient import HTTPClientError  # noqa: E402
 
 from browser.table import Served, until  # noqa: E402
 from browser.test_panel import CARDS, shown_cards, words_in  # noqa: E402
-from browser.visitor import Visitor, connect, fetch, run, token_in  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.playtest.lobby import Lobby  # noqa: E402
 from workbench.playtest.store import Store, file_url  # noqa: E402
@@ -416,22 +416,21 @@ def test_wrong_origins_foreign_names_and_forged_tokens_are_refused(server):
     url = server.link(t, "P0")
 
     async def tried():
-        token = token_in(await fetch(url))
-        made = await Visitor.at(url)  # the control: the page's own token, name and origin
-        assert made.parts["table"]["zones"]
+        made = await Client(url).open()  # the control: the page's own token, name and origin
+        assert made.view["zones"]
         made.close()
-        other = token_in(await fetch(server.link(t, "P1")))
-        forged = Site(find=None, hosts=frozenset(), secret="guess", title="").token(url.replace(server.url, "/"))
-        for options in ({"origin": "http://evil.example"}, {"host": "evil.example"}, {"host": f"evil.example:{server.port}"}, {"protocol": "bokeh"}):
+        token, other = made.token, token_in(await Client(server.link(t, "P1")).page())
+        for options in ({"origin": "http://evil.example"}, {"origin": ""}, {"Host": "evil.example"}, {"Host": f"evil.example:{server.port}"}, {"protocol": "bokeh"}):
             with pytest.raises(HTTPClientError, match="403"):
-                await connect(url, token, **options)
+                await Client(url).open(token, **options)
+        forged = Site(find=None, hosts=frozenset(), secret="guess", title="").token(url.replace(server.url, "/"))
         for bad in (forged, token[:-6] + "AAAAAA", token[:-40] + other[-40:], "x", "A" * 5000):
             with pytest.raises(HTTPClientError, match="403"):
-                await connect(url, bad)
+                await Client(url).open(bad)
         with pytest.raises(HTTPClientError, match="403"):
-            await fetch(url, Host="evil.example")
+            await Client(url).page(Host="evil.example")
 
-    run(tried())
+    apart(tried())
     assert server.lobby.keys[t.id, "P0"] not in server.log.read_text()
 
 

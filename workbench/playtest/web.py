@@ -211,7 +211,7 @@ class Line(Asked, WebSocketHandler):
         if self.page is None:
             return
         if where == "ping":  # a phone that woke up asks whether we are still there
-            await self.write_message("{}")
+            await self.write_message('{"pong": 1}')
             return
         self.page.received(where, what)
         await self._show()
