@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 DESIGNER, SPECTATOR = "designer", "-"
 LOG_LINES = 60
 MOST = 2**53
+LEAVES = frozenset((str, bool, type(None)))
+"""What is plain as it is; the most frequent, so they are looked at first."""
 ASKED = ("hand", "grid", "board", "stack")
 """Kinds of zone whose pieces and places say why they cannot be chosen; what lies in a row or pile has been played."""
 
@@ -95,12 +97,17 @@ def plain(v: object) -> object:
     Raises:
         TypeError, ValueError: anything else, so that it fails here and not in a browser.
     """
-    if v is None or isinstance(v, (bool, str)) and type(v) in (bool, str):
+    sort = type(v)
+    if sort in LEAVES:
+        return v
+    if sort is int:
+        if not -MOST < v < MOST:  # type: ignore[operator]
+            raise ValueError(f"{v} is too large for a browser")
         return v
     if isinstance(v, dict):
-        return {str(k): plain(x) for k, x in v.items()}
+        return {k if type(k) is str else str(k): x if type(x) in LEAVES else plain(x) for k, x in v.items()}
     if isinstance(v, (list, tuple)):
-        return [plain(x) for x in v]
+        return [x if type(x) in LEAVES else plain(x) for x in v]
     if isinstance(v, float):
         if v != v or abs(v) == float("inf"):
             raise ValueError(f"{v} is no JSON")
