@@ -276,7 +276,7 @@ def test_the_commands_back_up_export_and_erase(lobby, tmp_path, capsys):
     assert "Geheim" not in "".join(capsys.readouterr())
 
 
-PAGES = 100
+PAGES = 300
 
 
 def test_opened_and_closed_pages_leave_nothing_behind(lobby, tmp_path, monkeypatch):
