@@ -12,7 +12,7 @@ from tornado.websocket import WebSocketClosedError, websocket_connect
 
 PATIENCE = 60
 """Seconds after which something that does not come is missing; nothing is expected to take as long."""
-AWAY = (OSError, WebSocketClosedError, HTTPClientError, ConnectionError, TypeError, asyncio.TimeoutError)
+AWAY = (OSError, WebSocketClosedError, HTTPClientError, ConnectionError, TypeError, TimeoutError)
 """What a client meets when its server goes away under it."""
 
 
@@ -147,16 +147,16 @@ class Client:
         """Wait for what comes until ``check()`` is true.
 
         Raises:
-            TypeError: the connection is gone (as reading from it says). asyncio.TimeoutError: it did not come.
+            TypeError: the connection is gone (as reading from it says). TimeoutError: it did not come.
         """
         end = time.monotonic() + seconds
         while not check():
             if self.ws is None or self.ws.protocol.stream.closed():
                 raise TypeError("the connection is gone")
             if time.monotonic() > end:
-                raise asyncio.TimeoutError
+                raise TimeoutError
             self.news.clear()
-            with suppress(asyncio.TimeoutError):  # Tornado does not always tell a reader that the connection is gone
+            with suppress(TimeoutError):  # Tornado does not always tell a reader that the connection is gone
                 await asyncio.wait_for(self.news.wait(), 0.3)
 
     async def answered(self, seq, place="view"):
