@@ -5,6 +5,7 @@ import json
 import re
 import threading
 import time
+from collections import Counter
 from contextlib import suppress
 
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
@@ -23,7 +24,7 @@ class Client:
         self.url, self.seqs, self.models = url, {"move": 0, "ask": 0}, {}
         self.shown = {"view": {}, "sheet": {}, "side": {}}
         self.frames, self.keep, self.ws, self.listening = [], False, None, None
-        self.news = None
+        self.news, self.heard = None, Counter()
 
     @property
     def view(self):
@@ -127,6 +128,7 @@ class Client:
         try:
             while True:
                 kind, content = await self.message()
+                self.heard[kind] += 1
                 if kind == "PATCH-DOC":
                     for e in content.get("events", ()):
                         place = places.get((e.get("model", {}).get("id"), e.get("attr")))
@@ -163,6 +165,12 @@ class Client:
         """Wait for the answer to a message; what it says ("": done)."""
         await self.until(lambda: self.shown[place].get("seq", 0) >= seq)
         return self.shown[place]["said"]
+
+    async def through(self):
+        """Wait until the server has gone through everything that was sent."""
+        n = self.heard["SERVER-INFO-REPLY"]
+        await self.send("SERVER-INFO-REQ", {})
+        await self.until(lambda: self.heard["SERVER-INFO-REPLY"] > n)
 
     async def play(self, name=None):
         """Play a legal move (or the first) and wait for the answer; ("", name) when it was taken."""
