@@ -2,7 +2,7 @@
 
 The parent has everything imported and forks; what serves in the child is the same code as behind ``workbench serve``.
 For each line of its input, a JSON object, it starts a child and prints its number: {"folder", "url", "port", "wait",
-"lifetime", "gate"}. gate: bots compute until this file is there.
+"lifetime", "origins", "gate"}. gate: bots compute until this file is there.
 """
 
 import json
@@ -29,7 +29,7 @@ def slow(gate):
     table.bot_code = think
 
 
-def serve(folder, url, port, wait=5_000, lifetime=15_000, gate=None):
+def serve(folder, url, port, wait=5_000, lifetime=15_000, origins=(), gate=None):
     """Serve until killed."""
     from workbench.core.ruleset import load_ruleset
     from workbench.playtest.lobby import Lobby
@@ -40,7 +40,7 @@ def serve(folder, url, port, wait=5_000, lifetime=15_000, gate=None):
     if gate:
         slow(Path(gate))
     veil_logs()
-    run(server(Lobby(Store(url, wait=wait)), load_ruleset("omerta"), Path(folder), port=port, lifetime=lifetime))
+    run(server(Lobby(Store(url, wait=wait)), load_ruleset("omerta"), Path(folder), port=port, lifetime=lifetime, origins=tuple(origins)))
 
 
 def main():

@@ -296,8 +296,7 @@ def test_thousands_of_meaningless_messages_change_nothing_while_another_table_pl
         return connected, received + c.frames
 
     connected, received = apart(flooded())
-    print("CONN", connected, sizes, counted)
-    assert 3 < connected
+    assert 3 < connected < MANY / 20  # most were heard by a page that stood
     assert server.fresh(t).version == before + 1 and set(t.state.chosen) == {"P0"}
     assert counted[0] > 20 and cards_in(received) <= hands["P0"] and received
     assert sizes[-1] - sizes[0] < 80, sizes
