@@ -7,7 +7,6 @@ three of the seats (a bot at the fourth); own click: until the new view is back;
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 import re
 import signal
@@ -18,9 +17,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import websocket_connect
+from tornado.httpclient import AsyncHTTPClient
 
+from tests.rawclient import Client
 from workbench.core.draft import load
 from workbench.playtest.lobby import Lobby
 from workbench.playtest.store import Store, file_url
@@ -30,88 +29,36 @@ PAUSE = 1.5, 4.5
 """Seconds between two clicks of one client, at least and at most."""
 
 
-class Client:
-    """One seat: knows its table's model, and the last view it was sent."""
+class Seat(Client):
+    """One seat, which notes how long each click takes to come back and to reach the others."""
 
     def __init__(self, url: str, table: dict):
-        self.url, self.shared, self.seq, self.view, self.model, self.busy = url, table, 0, {}, "", 0.0
+        super().__init__(url)
+        self.shared, self.asked, self.busy = table, 0, 0.0
 
-    async def open(self) -> None:
-        """Load the page, connect, and take the document."""
-        page = (await AsyncHTTPClient().fetch(self.url, request_timeout=120)).body.decode()
-        token = re.search(r'"token":"([^"]+)"', page)[1]
-        request = HTTPRequest(self.url.replace("http", "ws") + "/ws", headers={"Origin": self.url.split("/t/")[0]})
-        self.ws = await websocket_connect(request, subprotocols=["bokeh", token], max_message_size=50_000_000)
-        self.ws.protocol.stream.set_nodelay(True)  # as browsers do
-        await self.message()  # ACK
-        await self.send("PULL-DOC-REQ", {})
-        while not self.model:
-            kind, content = await self.message()
-            if kind == "PULL-DOC-REPLY":
-                for o in objects(content):
-                    attributes = o.get("attributes", {})
-                    if isinstance(attributes, dict) and str(attributes.get("view", ""))[:1] == "{":
-                        self.model, self.view = o["id"], json.loads(attributes["view"])
-        # as a browser says once the page stands
-        ready = {"type": "event", "name": "document_ready", "values": {"type": "map", "entries": []}}
-        await self.send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": ready}]})
-        self.listening = asyncio.ensure_future(self.listen())
+    def showed(self, place: str) -> None:
+        """Note how long the last click took to get here."""
+        if place != "view":
+            return
+        now = time.perf_counter()
+        if self.busy and self.view["seq"] >= self.asked:
+            self.shared["own"].append(now - self.busy)
+            self.busy = 0.0
+        at = self.shared["clicks"].get(self.view["version"])
+        if at and at[1] is not self and self not in at[2]:
+            self.shared["push"].append(now - at[0])
+            at[2].add(self)
 
-    async def send(self, kind: str, content: dict) -> None:
-        for part in ({"msgid": str(time.monotonic_ns()), "msgtype": kind}, {}, content):
-            await self.ws.write_message(json.dumps(part))
-
-    async def message(self) -> tuple[str, dict]:
-        header, _, content = [json.loads(await self.ws.read_message()) for _ in range(3)]
-        for _ in range(header.get("num_buffers", 0)):
-            await self.ws.read_message(), await self.ws.read_message()
-        return header["msgtype"], content
-
-    async def listen(self) -> None:
-        """Take the views that come, and note how long the last click took to get here."""
-        while True:
-            try:
-                kind, content = await self.message()
-            except (TypeError, AttributeError):
-                return
-            if kind != "PATCH-DOC":
-                continue
-            for e in content.get("events", ()):
-                if e.get("attr") == "view" and e.get("model", {}).get("id") == self.model:
-                    self.view, now = json.loads(e["new"]), time.perf_counter()
-                    if self.busy and self.view["seq"] >= self.seq:
-                        self.shared["own"].append(now - self.busy)
-                        self.busy = 0.0
-                    at = self.shared["clicks"].get(self.view["version"])
-                    if at and at[1] is not self and self not in at[2]:
-                        self.shared["push"].append(now - at[0])
-                        at[2].add(self)
-
-    async def play(self, until: float) -> None:
+    async def click(self, until: float) -> None:
         """Click a legal move now and then, when there is one."""
         await asyncio.sleep(random.uniform(0, PAUSE[1]))
         while time.perf_counter() < until:
             moves = self.view.get("moves") or []
             if moves and not self.busy:
-                self.seq, self.busy, version = self.view["seq"] + 1, time.perf_counter(), self.view["version"]
+                self.asked, self.busy, version = self.view["seq"] + 1, time.perf_counter(), self.view["version"]
                 self.shared["clicks"][version + 1] = (self.busy, self, set())
-                new = {"seq": self.seq, "act": "play", "value": random.choice(moves)["name"], "version": version}
-                await self.send("PATCH-DOC", {"events": [{"kind": "ModelChanged", "model": {"id": self.model}, "attr": "move",
-                                                          "new": {"type": "map", "entries": list(map(list, new.items()))}}]})
+                await self.move(random.choice(moves)["name"])
             await asyncio.sleep(random.uniform(*PAUSE))
-        self.shared["lost"] += bool(self.busy)
-
-
-def objects(v: object):
-    """Every object of a document that was sent."""
-    if isinstance(v, dict):
-        if "id" in v and "attributes" in v:
-            yield v
-        for x in v.values():
-            yield from objects(x)
-    elif isinstance(v, list):
-        for x in v:
-            yield from objects(x)
 
 
 async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:
@@ -124,12 +71,12 @@ async def load_of(url: str, lobby: Lobby, tables: int, seconds: float) -> dict:
             t.sit(s, f"Person {s}") if s in SEATS else t.seat_bot(s, "heuristic")
         t.start()
         mine = {**shared, "clicks": {}}
-        clients += [Client(f"{url}t/{t.id}/{lobby.keys[t.id, s]}", mine) for s in SEATS]
+        clients += [Seat(f"{url}t/{t.id}/{lobby.keys[t.id, s]}", mine) for s in SEATS]
     await asyncio.sleep(2)
     for c in clients:
         await c.open()
     until = time.perf_counter() + seconds
-    await asyncio.gather(*(c.play(until) for c in clients))
+    await asyncio.gather(*(c.click(until) for c in clients))
     shared["lost"] = sum(bool(c.busy) for c in clients)
     return shared
 
