@@ -1,14 +1,11 @@
 """The store of playtests: who wins, what survives, what a database says that refuses."""
 
 import json
-import os
-import shutil
 import signal
 import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -199,40 +196,8 @@ def test_an_erased_person_is_gone_from_the_file_and_the_moves_stay(store, path):
     assert b"Unusualname" not in raw and b"Peculiarwords" not in raw and b"others' words" in raw
 
 
-POSTGRES = next((p for p in sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True) if (p / "initdb").exists()), None)
-
-
-@pytest.fixture
-def postgres(tmp_path):
-    """A PostgreSQL of its own, reached by its socket only."""
-    pytest.importorskip("psycopg")
-    if POSTGRES is None:
-        assert "WORKBENCH_ALL_TESTS" not in os.environ, ".ci/run installs PostgreSQL"
-        pytest.skip("no PostgreSQL here: apt-get install postgresql")
-    import tempfile
-
-    folder = Path(tempfile.mkdtemp(prefix="wbpg"))  # the path of a socket is short
-    as_other = []
-    if os.getuid() == 0:  # it refuses to run as root
-        if shutil.which("runuser") is None:
-            pytest.skip("PostgreSQL does not run as root")
-        shutil.chown(folder, "nobody")
-        as_other = ["runuser", "-u", "nobody", "--"]
-    subprocess.run([*as_other, POSTGRES / "initdb", "-D", folder / "d", "-A", "trust", "-U", "w", "--no-sync"], check=True, capture_output=True, cwd="/")
-    process = subprocess.Popen([*as_other, POSTGRES / "postgres", "-D", folder / "d", "-k", folder, "-c", "listen_addresses="],
-                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/")
-    until = time.monotonic() + 30
-    while not (folder / ".s.PGSQL.5432").exists() and time.monotonic() < until:
-        time.sleep(0.1)
-    yield f"postgresql+psycopg://w@/postgres?host={folder}"
-    (subprocess.run if as_other else lambda *a, **k: process.terminate())(["runuser", "-u", "nobody", "--", POSTGRES / "pg_ctl", "-D", folder / "d", "-m", "immediate", "stop"],
-                                                                            capture_output=True, cwd="/")
-    process.wait(20)
-    shutil.rmtree(folder)
-
-
 def test_the_same_by_url_on_postgresql(postgres):
-    a, b = Store(postgres), Store(postgres)
+    a, b = Store(postgres.url), Store(postgres.url)
     a.create("t", {"lang": "ja"})
     e = a.append("t", 1, "P0", "sit", {"kind": "person"}, name="花子")
     with pytest.raises(Conflict):
@@ -249,7 +214,7 @@ def test_the_same_by_url_on_postgresql(postgres):
 
 
 def test_one_version_is_won_once_on_postgresql_too(postgres):
-    stores = [Store(postgres) for _ in range(3)]
+    stores = [Store(postgres.url) for _ in range(3)]
     stores[0].create("t", {})
 
     def write(n):

@@ -1,10 +1,12 @@
 """A playtest's table without pages: its life, secret choices at once, undo, marks, and what each seat may see of it."""
 
 import json
+import random
 import shutil
 import subprocess
 import sys
 import threading
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -388,3 +390,57 @@ def test_a_server_killed_in_the_middle_goes_on_with_every_confirmed_move(lobby, 
         t = other
     assert confirmed > 15
     first_moves(t)
+
+
+
+def concerned(p, move):
+    """Whose word a move needs, looked up in the position: the maid's player, or the one a promise is offered to."""
+    word, _, what = move.partition(" ")
+    return what if word == "promise" else next(s for s, maids in p["maids"].items() if what in maids.split())
+
+
+def asks_alone(t, seat, words):
+    """Only this seat is asked, whatever the others try; its page alone shows the answers."""
+    assert list(t.state.asked) == [seat]
+    before, turn = t.state.version, t.state.turn
+    for other in (*t.state.seats, "-"):
+        offered = {m["name"] for m in table_view(t, other, "en")["moves"]}
+        assert offered == (words if other == seat else set())
+        for word in words if other != seat else ():
+            assert t.submit(other, word, turn).kind == "not_yours"
+    assert t.state.version == before
+
+
+def test_consent_is_asked_of_the_one_concerned_and_of_nobody_else_and_can_be_refused(lobby):
+    t = lobby.create(load("maid-mafia", players=3, promises=1), luck=2)
+    for s in t.state.seats:
+        t.sit(s, s)
+    t.start()
+    rnd, seen = random.Random(4), Counter()
+
+    def say(seat, word):
+        assert t.submit(seat, word, t.state.turn).ok
+        return t.state.position
+
+    while not t.state.position.over and len(seen) < 3:
+        at, seat = t.state.position, t.state.position.to_move
+        asking = [m for m in at.moves if m.split()[0] in ("join", "promise") and concerned(at, m) != seat and seen[m.split()[0]] < 2]
+        move = rnd.choice(asking or at.moves)
+        if at.phase == "help":  # who stands there and is in the fight on neither side
+            others = [s for s in t.state.seats if s != seat]
+            asks_alone(t, seat, {"decline", *(f"help {s}" for s in others)})
+            assert say(seat, "decline")["side"] == at["side"] and t.undo().ok
+            assert say(seat, f"help {others[0]}")["side"] != at["side"]
+            seen["help"] += 1
+            continue
+        say(seat, move)
+        if asking:
+            who, (word, _, what) = concerned(at, move), move.partition(" ")
+            for answer in ("refuse", "agree"):  # the first is taken back
+                assert t.state.position.phase == "consent"
+                asks_alone(t, who, {"agree", "refuse"})
+                now, agreed = say(who, answer), answer == "agree"
+                assert (what in now["group"].split()) == agreed if word == "join" else (now.phase == "gift") == agreed
+                assert agreed or t.undo().ok
+            seen[word] += 1
+    assert set(seen) == {"join", "promise", "help"}

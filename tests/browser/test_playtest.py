@@ -21,8 +21,8 @@ from workbench.playtest.web import Site  # noqa: E402
 class Playtests(Served):
     """``workbench serve --playtest`` as a process of its own, and a look into its database from this one."""
 
-    def __init__(self, folder):
-        super().__init__(folder, "--playtest", "omerta", "--data", str(folder))
+    def __init__(self, folder, game="omerta"):
+        super().__init__(folder, "--playtest", game, "--data", str(folder))
         self.lobby = Lobby(Store(file_url(folder / "playtests.sqlite")))
 
     @property

@@ -139,33 +139,35 @@ class PlayTable(Course, Opinions):
             self.tell()
 
     def _write(self, make: Callable[[], Result | Wish]) -> Result:
-        """Check under the lock, write, take in; anew when somebody else has written meanwhile."""
+        """Check under the lock, write, take in; anew when somebody else has written meanwhile. Whoever listens hears of either."""
+        before = self.state.version
         with self.lock:
-            if self.state.paper is not None:
-                return self._no("not_now", "playtest.answer.paper")
             try:
-                for _ in range(TRIES):
-                    asked = make()
-                    if isinstance(asked, Result):
-                        return asked
-                    what, seat, data, person, name = asked
-                    if self.state.version >= MOST_EVENTS:
-                        return Result(False, "full", say("playtest.answer.full", self.lang))
-                    try:
-                        event: Event = self.store.append(self.id, self.state.version + 1, seat, what, data, person=person, name=name)
-                    except Conflict:
-                        self._catch_up()
-                        continue
-                    if name is not None:
-                        self.people[event.person] = name  # type: ignore[index]
-                    self.state.take(event)
-                    break
-                else:
-                    return Result(False, "stale", say("ui.answer.stale", self.lang))
+                result = self._written(make)
             except WorkbenchError as e:  # the database refuses: nothing has changed, and it is said
-                return Result(False, "error", str(e))
-        self.tell()
-        return DONE
+                result = Result(False, "error", str(e))
+        if self.state.version != before:
+            self.tell()
+        return result
+
+    def _written(self, make: Callable[[], Result | Wish]) -> Result:
+        for _ in range(TRIES):
+            asked = make()
+            if isinstance(asked, Result):
+                return asked
+            what, seat, data, person, name = asked
+            if self.state.version >= MOST_EVENTS:
+                return Result(False, "full", say("playtest.answer.full", self.lang))
+            try:
+                event: Event = self.store.append(self.id, self.state.version + 1, seat, what, data, person=person, name=name)
+            except Conflict:
+                self._catch_up()
+                continue
+            if name is not None:
+                self.people[event.person] = name  # type: ignore[index]
+            self.state.take(event)
+            return DONE
+        return Result(False, "stale", say("ui.answer.stale", self.lang))
 
     def _no(self, kind: str, key: str, **values: object) -> Result:
         return Result(False, kind, say(key, self.lang, **values))

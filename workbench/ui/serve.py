@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import panel as pn
+from bokeh.server.util import check_allowlist
+from tornado.routing import Matcher, Rule
+from tornado.web import RequestHandler
 
 from workbench.core.language import say
 from workbench.ui.app import page
@@ -52,7 +56,25 @@ def serving(pages: dict[str, Callable[[], Any]], title: str, *, port: int, secre
                     unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
                     websocket_max_message_size=LARGEST, extra_patterns=more or [])
     _at_once(made)
+    # Tornado takes a websocket whose origin and host agree, whatever both are: a name that was pointed here would do
+    made._tornado.default_router.rules.insert(0, Rule(_Elsewhere(made._tornado.websocket_origins), _Refused))  # private to Bokeh, pinned by a test
     return made
+
+
+class _Elsewhere(Matcher):
+    """Requests under a name that is not ours."""
+
+    def __init__(self, hosts: set[str]):
+        self.hosts = hosts
+
+    def match(self, request: Any) -> dict | None:
+        return None if check_allowlist(request.host.lower(), list(self.hosts)) else {}
+
+
+class _Refused(RequestHandler):
+    def prepare(self) -> None:
+        self.set_status(403)
+        self.finish(escape(say("ui.serve.host")))
 
 
 def _at_once(made: Any) -> None:

@@ -152,6 +152,7 @@ function render({ model, el }) {
     const had = root.contains(active) ? active.dataset.k ?? active.dataset.t : null;
     style.textContent = STYLE + view.css;
     root.lang = view.lang;
+    root.dataset.version = view.version;
     picks = [];
     const seats = view.seats.map((s) => {
       const mine = view.zones.filter((z) => z.seat === s.name);
