@@ -22,8 +22,9 @@ def slow(gate):
     first = table.bot_code
 
     def think(*args):
-        while not gate.exists():
-            sum(range(20_000))
+        while not gate.exists():  # looked at rarely: a thread that asks the system in between keeps Python from handing over
+            for _ in range(200_000):
+                pass
         return first(*args)
 
     table.bot_code = think
