@@ -16,6 +16,7 @@ pytest.importorskip("sqlalchemy")
 pytest.importorskip("tornado")
 
 from rawclient import Client, merged  # noqa: E402
+from tornado.httpclient import HTTPClientError  # noqa: E402
 from tornado.ioloop import IOLoop  # noqa: E402
 
 from workbench.cli import main  # noqa: E402
@@ -29,7 +30,7 @@ from workbench.playtest.form import questions  # noqa: E402
 from workbench.playtest.lobby import Lobby  # noqa: E402
 from workbench.playtest.rulebook import rulebook  # noqa: E402
 from workbench.playtest.seatpage import SeatPage  # noqa: E402
-from workbench.playtest.store import Store, file_url  # noqa: E402
+from workbench.playtest.store import Store, StoreError, file_url  # noqa: E402
 from workbench.playtest.texts import clean  # noqa: E402
 from workbench.ui.open import session_of  # noqa: E402
 
@@ -385,3 +386,38 @@ def test_opened_and_closed_pages_leave_nothing_behind(lobby, running, monkeypatc
         time.sleep(0.2)
         gc.collect()
     assert len(t._listeners) == before and sum(x() is not None for x in made) == 0 and not t.connected("P0")
+
+
+def test_a_database_that_is_away_is_said_on_the_page_which_asks_again(lobby, running, monkeypatch):
+    t = playing(lobby)
+    c = Client(f"http://127.0.0.1:{running}/t/{t.id}/{lobby.keys[t.id, 'P0']}")
+
+    def away(*args):
+        raise StoreError("The database <is> away.")
+
+    async def tried():
+        with monkeypatch.context() as m:
+            m.setattr(lobby.store, "seat_of", away)
+            with pytest.raises(HTTPClientError, match="503") as e:
+                await c.page()
+            said = e.value.response.body.decode()
+            assert "The database &lt;is&gt; away." in said and 'http-equiv="refresh"' in said and "Traceback" not in said
+        assert (await (await c.open()).play())[0] == ""  # the control: it is back
+        c.close()
+
+    asyncio.run(tried())
+
+
+def test_links_name_an_address_that_others_can_open(lobby, tmp_path):
+    made = serving.Served(lobby, load_ruleset("omerta"), tmp_path, port=0, origins=("192.0.2.7:5006",))
+    try:
+        assert made.base("http://localhost:5006") == made.base("http://127.0.0.1:5006") == "http://192.0.2.7:5006"
+        assert made.base("https://play.example.org") == "https://play.example.org"
+        made.outside = ""
+        assert made.base("http://localhost:5006") == "http://localhost:5006"
+        page = made.find(f"{made.path}/{playing(lobby).id}", "https://play.example.org")[1]()
+        assert {i["url"].split("/t/")[0] for i in walk(shown(page)["items"]) if i["k"] == "link"} == {"https://play.example.org"}
+        page.close()
+    finally:
+        made.server.stop()
+    assert serving.addresses("10.1.2.3") == ["10.1.2.3"] and all(x.count(".") == 3 and not x.startswith("127.") for x in serving.addresses("0.0.0.0"))

@@ -59,7 +59,7 @@ function gone() {
   words.textContent = lost;
   words.style = "position: sticky; top: 0; margin: 0; padding: 6px 10px; background: #C8401E; color: #fff; z-index: 1;";
   document.body.prepend(words);
-  const again = () => fetch(location.href, { method: "HEAD", cache: "no-store" }).then(() => location.reload(), () => null);
+  const again = () => fetch(location.href, { method: "HEAD", cache: "no-store" }).then((r) => (r.status < 500 ? location.reload() : null), () => null);
   away = setInterval(again, 2000);
   if (performance.now() > 5000) again(); // not at once where it fails as soon as it stands
 }

@@ -26,8 +26,8 @@ from workbench.playtest.wishes import Wish
 
 PAPER, TITLE = "paper", "title"
 """Events whose text is the designer's, so that it may speak of anybody."""
-WAIT = 5_000
-"""Milliseconds to wait for another writer."""
+WAIT = 2_000
+"""Milliseconds to wait for another writer; whoever plays at another table waits with it."""
 
 
 class StoreError(WorkbenchError):

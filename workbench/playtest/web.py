@@ -19,6 +19,7 @@ from tornado.ioloop import IOLoop
 from tornado.web import HTTPError, RequestHandler, create_signed_value, decode_signed_value
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
+from workbench.core.errors import WorkbenchError
 from workbench.core.language import language, say
 from workbench.playtest.page import Page, complain
 
@@ -28,6 +29,8 @@ DAYS = 2
 """How long a page may wait before it connects (again)."""
 LARGEST = 100_000
 """Most bytes of one message of a browser."""
+AGAIN = 5
+"""Seconds after which a page that could not be shown is asked for again."""
 ALIVE = 20
 """Seconds between two questions whether a browser is still there, and to wait for its answer."""
 CODE = {"page.js": "workbench.playtest", "sheet.js": "workbench.playtest", "table.js": "workbench.ui"}
@@ -95,16 +98,21 @@ class Asked(RequestHandler):
 
     def log_exception(self, typ: Any, value: Any, tb: Any) -> None:
         """Where it failed, without the request: its address is a link."""
-        if not isinstance(value, HTTPError):
+        if not isinstance(value, (HTTPError, WorkbenchError)):
             complain(value)
 
     def write_error(self, status_code: int, **kwargs: Any) -> None:
         """One sentence, never a traceback."""
-        self.sentence(say("playtest.page.no_link" if status_code < 500 else "playtest.page.failed"))
+        fault = kwargs.get("exc_info", (None, None))[1]
+        if isinstance(fault, WorkbenchError):  # a database that is away says so
+            self.set_status(503)
+            return self.sentence(str(fault), again=True)
+        return self.sentence(say("playtest.page.no_link" if status_code < 500 else "playtest.page.failed"), again=status_code >= 500)
 
-    def sentence(self, text: str) -> None:
-        """A page of one sentence."""
-        self.finish(SHELL.format(lang=language(), title=escape(self.site.title), more="", body=f"<p>{escape(text)}</p>"))
+    def sentence(self, text: str, *, again: bool = False) -> None:
+        """A page of one sentence; ``again``: one that loads itself anew after a while."""
+        more = f'<meta http-equiv="refresh" content="{AGAIN}">' if again else ""
+        self.finish(SHELL.format(lang=language(), title=escape(self.site.title), more=more, body=f"<p>{escape(text)}</p>"))
 
 
 class Shell(Asked):
