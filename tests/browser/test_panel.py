@@ -88,8 +88,12 @@ def test_nothing_is_clipped_or_scrolls_sideways(served, watch, wide, lang):
 @pytest.mark.parametrize("theme", ["default", "dark"])
 def test_both_themes_are_readable(served, watch, theme):
     p = opened(served, watch, f"?theme={theme}").page
-    worst, n = p.evaluate(CONTRAST)
-    assert n > 20 and worst >= 4.5
+
+    def readable():  # once the theme has been loaded
+        worst, n = p.evaluate(CONTRAST)
+        return n > 20 and worst >= 4.5
+
+    until(p, readable)
     assert (p.evaluate("getComputedStyle(document.documentElement).backgroundColor") in ("rgba(0, 0, 0, 0)", "rgb(255, 255, 255)")) == (theme == "default")
 
 

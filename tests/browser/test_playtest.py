@@ -177,6 +177,8 @@ def test_the_keyboard_alone_takes_a_seat_and_plays(server, watch):
     until(p, lambda: server.fresh(t).persons == ["P0"])
     assert t.start().ok
     for _ in range(3):
+        until(p, lambda: "P0" in server.fresh(t).asked)
+        p.wait_for_function("(turn) => Number(document.querySelector('.wb')?.dataset.version) >= turn", arg=t.state.turn)
         p.get_by_text("It is your turn.").wait_for()
         before = server.fresh(t).version
         tab_to(lambda x: bool(re.fullmatch(r"(omerta )?[AICJ][1-8]|out", x)))
