@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("sqlalchemy")
 pytest.importorskip("tornado")
 
-from rawclient import Client, merged  # noqa: E402
+from rawclient import Client, apart, merged  # noqa: E402
 from tornado.httpclient import HTTPClientError  # noqa: E402
 from tornado.ioloop import IOLoop  # noqa: E402
 
@@ -379,7 +379,7 @@ def test_opened_and_closed_pages_leave_nothing_behind(lobby, running, monkeypatc
             assert visitor.view["zones"]
             visitor.close()
 
-    asyncio.run(visit())
+    apart(visit())
     assert len(made) == PAGES
     until = time.monotonic() + 60
     while (len(t._listeners) > before or any(x() for x in made)) and time.monotonic() < until:
@@ -405,7 +405,7 @@ def test_a_database_that_is_away_is_said_on_the_page_which_asks_again(lobby, run
         assert (await (await c.open()).play())[0] == ""  # the control: it is back
         c.close()
 
-    asyncio.run(tried())
+    apart(tried())
 
 
 def test_links_name_an_address_that_others_can_open(lobby, tmp_path):

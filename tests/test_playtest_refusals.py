@@ -1,5 +1,6 @@
 """What a refusal costs tells no card: the same work for every deal that a seat cannot tell apart, so that no timing gives one away."""
 
+import gc
 import sys
 from itertools import islice
 
@@ -28,11 +29,13 @@ def lines_of(f):
         return line
 
     before = sys.gettrace()
+    gc.disable()  # others may want to be called when it runs
     sys.settrace(line)
     try:
         result = f()
     finally:
         sys.settrace(before)
+        gc.enable()
     return ran, result
 
 

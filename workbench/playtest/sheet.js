@@ -213,7 +213,10 @@ function render({ model, el }) {
       if (!hasFocus(e.field) || e.known === undefined) e.field.value = item.value;
       e.known = item.value;
     }
-    if (e.radios) for (const r of e.radios.querySelectorAll("input")) r.checked = r.value === item.value;
+    if (e.radios && e.known !== item.value) {  // what was chosen stays until the server has another answer
+      for (const r of e.radios.querySelectorAll("input")) r.checked = r.value === item.value;
+      e.known = item.value;
+    }
     if (e.box) {
       if (item.on && rung !== item.turn && rung !== null && e.box.checked) ring();
       if (item.on || rung === null) rung = item.turn;

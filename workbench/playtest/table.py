@@ -151,6 +151,8 @@ class PlayTable(Course, Opinions):
         return result
 
     def _written(self, make: Callable[[], Result | Wish]) -> Result:
+        if self.state.paper is not None:
+            return self._no("not_now", "playtest.answer.paper")
         for _ in range(TRIES):
             asked = make()
             if isinstance(asked, Result):
