@@ -421,3 +421,12 @@ def test_links_name_an_address_that_others_can_open(lobby, tmp_path):
     finally:
         made.server.stop()
     assert serving.addresses("10.1.2.3") == ["10.1.2.3"] and all(x.count(".") == 3 and not x.startswith("127.") for x in serving.addresses("0.0.0.0"))
+
+
+def test_an_error_of_the_core_is_said_in_the_language_of_the_page(lobby):
+    page = LobbyPage(lobby, load_ruleset("omerta"), "k")
+    for n, lang in enumerate(("en", "ja"), 1):
+        page.received("sheet", {"seq": 2 * n, "id": "lang", "value": lang})
+        page.received("sheet", {"seq": 2 * n + 1, "id": "create", "value": {"draft": "nonsense", "players": "4"}})
+        assert any("\u3040" <= c <= "\u9fff" for c in page.said["sheet"]) == (lang == "ja") and "nonsense" in page.said["sheet"]
+    page.close()

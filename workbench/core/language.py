@@ -6,11 +6,15 @@ import locale
 import os
 import tomllib
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "ja")
 _current: str | None = None
+_spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
 
 
 def language(code: str | None = None) -> str:
@@ -26,10 +30,32 @@ def language(code: str | None = None) -> str:
         if code not in LANGUAGES:
             raise ValueError(f"language is one of {', '.join(LANGUAGES)}, not {code!r}")
         _current = code
+    if code is None and (spoken := _spoken.get()) is not None:
+        return spoken
     if _current is None:
         wish = os.environ.get("WORKBENCH_LANG") or locale.getlocale()[0] or os.environ.get("LANG", "")
         _current = "ja" if wish.lower().startswith(("ja", "japan")) else "en"
     return _current
+
+
+@contextmanager
+def speaking(code: str) -> Iterator[None]:
+    """Inside this block, in this thread, this is the language in use: for answers to one of several people.
+
+    >>> with speaking("ja"):
+    ...     language()
+    'ja'
+    """
+    before = _spoken.set(code)
+    try:
+        yield
+    finally:
+        _spoken.reset(before)
+
+
+def spoken() -> str | None:
+    """The language of :func:`speaking`; None outside of it."""
+    return _spoken.get()
 
 
 @cache

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.language import LANGUAGES, say
+from workbench.core.language import LANGUAGES, say, speaking
 from workbench.playtest.table import PlayTable
 from workbench.ui.result import Result
 
@@ -117,7 +117,8 @@ class Page(ABC):
     def received(self, where: str, message: object) -> None:
         """A message of the browser: answered whatever it is."""
         try:
-            result = self._received(where, message)
+            with speaking(self.lang):
+                result = self._received(where, message)
         except WorkbenchError as e:
             result = Result(False, "error", str(e))
         except Exception as e:  # noqa: BLE001 - a visitor gets one sentence, the reason stands on the server
@@ -206,10 +207,6 @@ class TablePage(Page):
         super().__init__()
         self.at = table
         self.ends.append(table.listen(self.later))
-
-    def _received(self, where: str, message: object) -> Result | None:
-        with self.at.speaking(self.lang):
-            return super()._received(where, message)
 
 
 def field(values: object, name: str) -> str:

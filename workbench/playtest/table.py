@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import RLock, local
+from collections.abc import Callable
+from threading import RLock
 
 from workbench.core.draft import Draft, load
 from workbench.core.errors import UnknownName, WorkbenchError
-from workbench.core.language import say
+from workbench.core.language import say, spoken
 from workbench.core.ruleset import folders
 from workbench.playtest.course import Course
 from workbench.playtest.opinions import Opinions
@@ -57,7 +56,6 @@ class PlayTable(Course, Opinions):
             WorkbenchError: its draft or a move of it can no longer be played.
         """
         self.store, self.id, self.head = store, id, head
-        self._speech = local()
         self.lock = RLock()
         draft = draft_in(head)
         self.note = say("saved.older", draft=draft.key) if draft.digest != head["digest"] else ""
@@ -71,16 +69,7 @@ class PlayTable(Course, Opinions):
     @property
     def lang(self) -> str:
         """The language of answers: the table's own, or the one in which somebody is speaking to it."""
-        return getattr(self._speech, "lang", self.head["lang"])
-
-    @contextmanager
-    def speaking(self, lang: str) -> Iterator[None]:
-        """Answers inside this block, in this thread, are in this language."""
-        self._speech.lang = lang
-        try:
-            yield
-        finally:
-            del self._speech.lang
+        return spoken() or self.head["lang"]
 
     # ------------------------------------------------------------ who listens and who is there
 
