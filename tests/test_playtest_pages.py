@@ -28,6 +28,7 @@ from workbench.playtest.designerpage import DesignerPage, LobbyPage, qr  # noqa:
 from workbench.playtest.export import export, frames  # noqa: E402
 from workbench.playtest.form import questions  # noqa: E402
 from workbench.playtest.lobby import Lobby  # noqa: E402
+from workbench.playtest.page import AT_ONCE, HELD  # noqa: E402
 from workbench.playtest.rulebook import rulebook  # noqa: E402
 from workbench.playtest.seatpage import SeatPage  # noqa: E402
 from workbench.playtest.store import Store, StoreError, file_url  # noqa: E402
@@ -150,6 +151,20 @@ def test_a_page_that_sends_too_fast_is_held_back_and_lives_on(lobby):
     page.speed.at -= 60
     page.received("side", {"seq": 300, "id": "mark great", "value": {}})
     assert "Marked" in page.said["side"]
+    page.close()
+
+
+def test_a_flood_is_drawn_a_few_times_however_large_it_is(lobby):
+    t, wakes, at_once = playing(lobby), [], 0
+    page = page_of(lobby, t, "P0")
+    page.connect(wakes.append)
+    for n in range(1, 500):  # as the socket does it
+        if page.received("table", {"seq": n, "act": "play", "value": "omerta A1", "version": -1}):
+            at_once += 1
+            page.refresh()
+    assert AT_ONCE <= at_once < 100 and wakes.count(HELD) <= at_once
+    page.refresh()
+    assert shown(page, "table")["seq"] == 499  # in the end all of it is answered
     page.close()
 
 

@@ -24,6 +24,8 @@ PARTS = ("sheet", "table", "side", "book")
 ASKING = ("sheet", "table", "side")
 A_SECOND, AT_ONCE = 8.0, 20
 """Messages that one page may send, on the average and in a row."""
+HELD = 0.2
+"""Seconds until one who sends faster is answered: a flood costs a few drawings a second, however large it is."""
 
 
 class Speed:
@@ -114,8 +116,8 @@ class Page(ABC):
 
     # ------------------------------------------------------------ messages
 
-    def received(self, where: str, message: object) -> None:
-        """A message of the browser: answered whatever it is."""
+    def received(self, where: str, message: object) -> bool:
+        """A message of the browser: answered whatever it is; whether the answer should go out at once."""
         try:
             with speaking(self.lang):
                 result = self._received(where, message)
@@ -127,7 +129,9 @@ class Page(ABC):
         if where not in self.seqs:
             where = "sheet"
         self.said[where] = "" if result is None or result.ok and not result.text else result.text + (f" [{result.rule}]" if result.rule else "")
-        self.later()
+        held = result is not None and result.kind == "busy"
+        self.later(HELD if held else None)
+        return not held
 
     def _received(self, where: str, message: object) -> Result | None:
         slow, bad = self.speed.allows(), self.malformed()
@@ -185,12 +189,12 @@ class Page(ABC):
         """A part that consists of controls."""
         return {"lang": self.lang, "seq": self.seqs[where], "said": self.said[where], "items": items}
 
-    def later(self) -> None:
-        """Something has changed: let it be shown, once for all that changes meanwhile; from any thread."""
+    def later(self, seconds: float | None = None) -> None:
+        """Something has changed: let it be shown at the page's pace or after so long, once for all that changes meanwhile; from any thread."""
         if not self.due:
             self.due = True
             if self._wake is not None:
-                self._wake(self.pace)
+                self._wake(self.pace if seconds is None else seconds)
 
     def close(self) -> None:
         """The page was closed: let go of everything."""

@@ -215,8 +215,8 @@ class Line(Asked, WebSocketHandler):
         if where == "ping":  # a phone that woke up asks whether we are still there
             await self.write_message('{"pong": 1}')
             return
-        self.page.received(where, what)
-        await self._show()
+        if self.page.received(where, what):
+            await self._show()
 
     def on_close(self) -> None:
         """Let go of the page."""
