@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.core.errors import WorkbenchError
 from workbench.core.language import say
-from workbench.playtest import FILE
+from workbench.playtest import FILE, open_store, usual_folder
 
 if TYPE_CHECKING:
     from workbench.playtest.store import Store
@@ -43,9 +43,9 @@ def run(a: argparse.Namespace) -> int:
             store.backup(Path(target))
             print(say("cli.playtest.backed_up", path=target))
         elif a.action == "beside":
-            from workbench.playtest.results import playtests
+            from workbench.playtest.results import Playtests
 
-            print(playtests(a.database or data_folder(a.data)).beside(target))
+            print(Playtests(store).beside(target))
         elif a.action == "erase-person":
             print(say("cli.playtest.erased", n=store.erase_person(target), name=target))
         else:
@@ -81,9 +81,7 @@ def imported(store: Store, files: list[Path]) -> list[str]:
 
 def data_folder(text: str | None) -> Path:
     """Where playtests are kept: the folder asked for, else ``playtests`` beside the saves; made when it is missing."""
-    from workbench.ui.autosave import save_folder
-
-    folder = Path(text) if text else save_folder() / "playtests"
+    folder = Path(text) if text else usual_folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
@@ -104,15 +102,7 @@ def store_of(folder: Path, url: str | None, *, there: bool = False) -> Store:
     Raises:
         WorkbenchError: SQLAlchemy is not installed, there is no such file, or the database refuses.
     """
-    from importlib.util import find_spec
-
-    if find_spec("sqlalchemy") is None:
-        raise WorkbenchError(say("cli.extra_install", module="sqlalchemy", extra="playtest"))
-    from workbench.playtest.store import Store, file_url
-
     file = folder / FILE
-    if url is None:
-        if there and not file.exists():
-            raise WorkbenchError(say("cli.playtest.no_file", path=file))
-        file.touch(mode=0o600)  # the other files that SQLite makes take its rights
-    return Store(url or file_url(file.resolve()))
+    if url is None and there and not file.exists():
+        raise WorkbenchError(say("cli.playtest.no_file", path=file))
+    return open_store(url or file)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from workbench.core.draft import Draft, draft_of_key
 from workbench.core.errors import UnknownName, WorkbenchError
 from workbench.core.language import say
-from workbench.playtest import FILE
+from workbench.playtest import FILE, open_store, usual_folder
 
 if TYPE_CHECKING:
     import polars
 
     from workbench.playtest.beside import Beside
+    from workbench.playtest.store import Store
 
 
 class Playtests:
@@ -26,15 +27,12 @@ class Playtests:
         faults: tables that cannot be opened any more, with the reason.
     """
 
-    def __init__(self, where: str | Path | None = None, *, names: bool = False):
-        from workbench.playtest.export import framed, rows
+    def __init__(self, store: Store, *, names: bool = False):
+        from workbench.playtest.export import framed, rows, table_rows
 
-        store = _opened(where)
-        try:
-            self.found, tables, self.faults = rows(store, names=names)
-            self._games = self.found["games"] if names else rows(store, names=True)[0]["games"]  # people are counted by name
-        finally:
-            store.close()
+        self.found, tables, self.faults = rows(store, names=names)
+        # people are counted by name
+        self._games = self.found["games"] if names else [r for t in tables for r in table_rows(t, names=True)["games"]]
         self._frames = framed(self.found)
         self._drafts = {t.state.draft.key: t.state.draft for t in tables}
 
@@ -111,24 +109,18 @@ def playtests(where: str | Path | None = None, *, names: bool = False) -> Playte
     Raises:
         WorkbenchError: there is no such database, or SQLAlchemy is not installed.
     """
-    return Playtests(where, names=names)
+    store = _opened(where)
+    try:
+        return Playtests(store, names=names)
+    finally:
+        store.close()
 
 
-def _opened(where: str | Path | None):
-    from importlib.util import find_spec
-
-    if find_spec("sqlalchemy") is None:
-        raise WorkbenchError(say("cli.extra_install", module="sqlalchemy", extra="playtest"))
-    from workbench.playtest.store import Store, file_url
-
+def _opened(where: str | Path | None) -> Store:
     if isinstance(where, str) and "://" in where:
-        return Store(where)
-    if where is None:
-        from workbench.ui.autosave import save_folder
-
-        where = save_folder() / "playtests"
-    path = Path(where).expanduser()
+        return open_store(where)
+    path = usual_folder() if where is None else Path(where).expanduser()
     path = path / FILE if path.is_dir() or not path.suffix else path
     if not path.is_file():
         raise WorkbenchError(say("playtest.results.no_file", path=path))
-    return Store(file_url(path.resolve()))
+    return open_store(path)
