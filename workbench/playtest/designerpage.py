@@ -53,6 +53,8 @@ class LobbyPage(ByKey, Page):
     def __init__(self, lobby: Lobby, rules: Ruleset, key: str):
         super().__init__()
         self.lobby, self.rules, self.key, self.lang = lobby, rules, key, language()
+        self.named = named_drafts(rules)
+        self.counts = sorted({n for name in self.named["drafts"] for n in players_of(rules, name)})
         self.heard: set[str] = set()
         self.beside = BesidePart(lobby, self.later)
         self.ends.append(lobby.listen(self._new))
@@ -67,15 +69,13 @@ class LobbyPage(ByKey, Page):
 
     def sheet_items(self) -> list[dict]:
         """The form, then the tables, newest first."""
-        named = named_drafts(self.rules)
-        drafts = [(n, f"{n} – {pick(d.get('title', n), self.lang)}") for n, d in named["drafts"].items()]
-        counts = sorted({n for name in named["drafts"] for n in players_of(self.rules, name)})
+        drafts = [(n, f"{n} – {pick(d.get('title', n), self.lang)}") for n, d in self.named["drafts"].items()]
         items: list[dict] = [
             {"k": "head", "id": "head", "text": f"{pick(self.rules.game['title'], self.lang)} · {self.text('lobby')}"},
             {"k": "row", "id": "row", "items": [self.language_choice()]},
             {"k": "group", "id": "new", "label": self.text("new"), "items": [{"k": "row", "id": "newrow", "items": [
-                {"k": "choice", "id": "draft", "label": self.text("draft"), "options": drafts, "value": named["default"]},
-                {"k": "choice", "id": "players", "label": self.text("players"), "options": [(str(n), str(n)) for n in counts],
+                {"k": "choice", "id": "draft", "label": self.text("draft"), "options": drafts, "value": self.named["default"]},
+                {"k": "choice", "id": "players", "label": self.text("players"), "options": [(str(n), str(n)) for n in self.counts],
                  "value": str(self.rules.default_players)},
                 {"k": "input", "id": "luck", "label": self.text("luck"), "value": "", "most": 15, "enter": True},
                 {"k": "choice", "id": "table_lang", "label": self.text("table_lang"), "options": LANGUAGE_NAMES, "value": self.lang},
@@ -99,7 +99,7 @@ class LobbyPage(ByKey, Page):
             {"k": "group", "id": "paper", "label": say("playtest.paper.fold", self.lang), "fold": True, "items": [
                 {"k": "text", "id": "example", "text": say("playtest.paper.example", self.lang), "look": "typed"},
                 {"k": "area", "id": "sheet", "label": say("playtest.paper.sheet", self.lang), "most": LONGEST_SHEET, "form": True,
-                 "value": say("playtest.paper.heads", self.lang, ruleset=self.rules.name, draft=named_drafts(self.rules)["default"])},
+                 "value": say("playtest.paper.heads", self.lang, ruleset=self.rules.name, draft=self.named["default"])},
                 {"k": "button", "id": "import", "label": say("playtest.paper.import", self.lang), "form": True}]},
             *self.beside.items(self.lang)]
 

@@ -31,7 +31,7 @@ from workbench.playtest.page import Page, complain
 from workbench.playtest.seatpage import SeatPage
 from workbench.playtest.store import StoreError
 from workbench.playtest.web import Site
-from workbench.ui.serve import LOOPBACK, run, serving
+from workbench.ui.serve import LOOPBACK, hosts, run, serving
 
 LOOK, OTHERS = 0.1, 0.5
 """Seconds between two looks for bots that are asked, and for what other processes have written."""
@@ -153,7 +153,7 @@ class Served:
         key = secret(folder)
         self.lobby, self.rules, self.form, self.designer = lobby, rules, questions(folder), designer_key(key)
         self.path, self.outside = f"/d/{self.designer}", next(iter(origins), "")
-        site = Site(self.find, frozenset(x.lower() for x in (f"{LOOPBACK}:{port}", f"localhost:{port}", *origins)), key, say("ui.table.table"))
+        site = Site(self.find, frozenset(x.lower() for x in hosts(port, origins)), key, say("ui.table.table"))
         pn.extension("vega", inline=False, reconnect=True)
         # the bench on which a game is stepped through is Panel's; everything else is the site's
         self.server = serving({"/d/{key}/{table}/{game}": self.bench}, site.title, port=port, secret=key, address=address, origins=origins,

@@ -42,6 +42,11 @@ def server(session: Session, path: Path, *, port: int = 5006, show: bool = False
     return made
 
 
+def hosts(port: int, origins: tuple[str, ...] = ()) -> list[str]:
+    """Every ``host:port`` under which pages may be opened."""
+    return [*(f"{h}:{port}" for h in (LOOPBACK, "localhost")), *origins]
+
+
 def serving(pages: dict[str, Callable[[], Any]], title: str, *, port: int, secret: str, address: str = LOOPBACK, origins: tuple[str, ...] = (),
             show: bool = False, lifetime: int = CLOSED, location: bool = True, more: list[tuple] | None = None) -> Any:
     """A server of pages, not yet running: its sessions are signed, only its own pages may connect.
@@ -51,7 +56,7 @@ def serving(pages: dict[str, Callable[[], Any]], title: str, *, port: int, secre
         more: Tornado's own routes and handlers beside them.
     """
     made = pn.serve(pages, address=address, port=port, show=show, start=False, title=title, threaded=False, location=location,  # type: ignore[arg-type]
-                    websocket_origin=[*(f"{h}:{port}" for h in (LOOPBACK, "localhost")), *origins], sign_sessions=True,
+                    websocket_origin=hosts(port, origins), sign_sessions=True,
                     generate_session_ids=True, secret_key=secret, compress_response=True, verbose=False,
                     unused_session_lifetime_milliseconds=lifetime, check_unused_sessions_milliseconds=min(lifetime, 10_000),
                     websocket_max_message_size=LARGEST, extra_patterns=more or [])
