@@ -71,3 +71,15 @@ def postgres():
     yield made
     made.stop()
     shutil.rmtree(made.folder)
+
+
+@pytest.fixture
+def lobby(tmp_path):
+    """The tables of a database of their own."""
+    pytest.importorskip("sqlalchemy")
+    from workbench.playtest.lobby import Lobby
+    from workbench.playtest.store import Store, file_url
+
+    made = Lobby(Store(file_url(tmp_path / "playtests.sqlite")))
+    yield made
+    made.store.close()

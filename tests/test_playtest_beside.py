@@ -18,8 +18,7 @@ from workbench.core.language import say  # noqa: E402
 from workbench.playtest.beside import FEW, SLOWER, Beside, beside, clustered  # noqa: E402
 from workbench.playtest.counted import counted  # noqa: E402
 from workbench.playtest.export import table_rows  # noqa: E402
-from workbench.playtest.lobby import Lobby  # noqa: E402
-from workbench.playtest.store import Store, file_url  # noqa: E402
+from workbench.playtest.store import file_url  # noqa: E402
 
 HERE = Path(__file__).parent
 OMERTA = load("omerta")
@@ -28,13 +27,6 @@ OMERTA = load("omerta")
 @pytest.fixture(scope="module")
 def study():
     return simulate(OMERTA, 2_000, bots="heuristic")
-
-
-@pytest.fixture
-def lobby(tmp_path):
-    made = Lobby(Store(file_url(tmp_path / "playtests.sqlite")))
-    yield made
-    made.store.close()
 
 
 def row(table, game=1, seat="P0", **more):

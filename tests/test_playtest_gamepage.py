@@ -13,17 +13,8 @@ from workbench.core.draft import load  # noqa: E402
 from workbench.playtest import store as stores  # noqa: E402
 from workbench.playtest.designerpage import DesignerPage  # noqa: E402
 from workbench.playtest.gamepage import GamePage  # noqa: E402
-from workbench.playtest.lobby import Lobby  # noqa: E402
-from workbench.playtest.store import Store, file_url  # noqa: E402
 from workbench.playtest.told import long_thoughts, told  # noqa: E402
 from workbench.ui.treefile import lines_of, open_tree, save_tree  # noqa: E402
-
-
-@pytest.fixture
-def lobby(tmp_path):
-    made = Lobby(Store(file_url(tmp_path / "playtests.sqlite")))
-    yield made
-    made.store.close()
 
 
 @pytest.fixture

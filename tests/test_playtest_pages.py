@@ -36,13 +36,6 @@ from workbench.playtest.texts import clean  # noqa: E402
 from workbench.ui.open import session_of  # noqa: E402
 
 
-@pytest.fixture
-def lobby(tmp_path):
-    made = Lobby(Store(file_url(tmp_path / "playtests.sqlite")))
-    yield made
-    made.store.close()
-
-
 def playing(lobby, people=("P0", "P1", "P2", "P3"), lang="en"):
     t = lobby.create(load("omerta"), luck=3, lang=lang)
     for s in t.state.seats:

@@ -23,7 +23,7 @@ from workbench.playtest.lobby import Lobby  # noqa: E402
 from workbench.playtest.paper import LONGEST_SHEET, Sheet, SheetError, decoded, parse  # noqa: E402
 from workbench.playtest.papercells import plain, words  # noqa: E402
 from workbench.playtest.papergame import draft_of, keep, line, lines, refuse_known, said  # noqa: E402
-from workbench.playtest.store import Store, file_url  # noqa: E402
+from workbench.playtest.store import Store  # noqa: E402
 from workbench.playtest.texts import clean  # noqa: E402
 
 HERE = Path(__file__).parent
@@ -41,13 +41,6 @@ total   3     4    1     1
 won           x
 """
 MEANT = Sheet("omerta", "6", ("Aki", "Bo", "Chi", "Dan"), ((3, 0, 1, 0), (0, 4, 0, 1)), (3, 4, 1, 1), (1,), "2026-11-21", 40, "at the club")
-
-
-@pytest.fixture
-def lobby(tmp_path):
-    made = Lobby(Store(file_url(tmp_path / "playtests.sqlite")))
-    yield made
-    made.store.close()
 
 
 def imported(lobby, text=TYPED):

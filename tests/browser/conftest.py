@@ -48,6 +48,18 @@ def served(tmp_path):
     made.stop()
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """``workbench serve --playtest omerta``, one for the tests of a file."""
+    pytest.importorskip("sqlalchemy")
+    from browser.playtests import Playtests
+
+    made = Playtests(tmp_path_factory.mktemp("playtests"))
+    yield made
+    made.stop()
+    made.lobby.store.close()
+
+
 @pytest.fixture(scope="session")
 def lab(tmp_path_factory):
     """JupyterLab on a folder of its own; yields a function that writes a notebook and gives its address."""

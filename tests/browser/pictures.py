@@ -13,8 +13,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from browser.playtests import Playtests  # noqa: E402
 from browser.table import ARGS, CHROMIUM, ROOT, sync_playwright  # noqa: E402
-from browser.test_playtest import Playtests  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.ui.session import bot_code  # noqa: E402
 

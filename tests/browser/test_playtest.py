@@ -10,84 +10,11 @@ pytest.importorskip("sqlalchemy")
 from rawclient import Client, apart, token_in  # noqa: E402
 from tornado.httpclient import HTTPClientError  # noqa: E402
 
-from browser.table import Served, until  # noqa: E402
+from browser.playtests import SEND, SHOWN, Playtests, choose, opened  # noqa: E402
+from browser.table import until  # noqa: E402
 from browser.test_panel import CARDS, shown_cards, words_in  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
-from workbench.playtest.lobby import Lobby  # noqa: E402
-from workbench.playtest.store import Store, file_url  # noqa: E402
 from workbench.playtest.web import Site  # noqa: E402
-
-
-class Playtests(Served):
-    """``workbench serve --playtest`` as a process of its own, and a look into its database from this one."""
-
-    def __init__(self, folder, game="omerta"):
-        super().__init__(folder, "--playtest", game, "--data", str(folder))
-        self.lobby = Lobby(Store(file_url(folder / "playtests.sqlite")))
-
-    @property
-    def designer(self):
-        until(NoPage, lambda: "/d/" in self.log.read_text())
-        return self.url.rstrip("/") + re.search(r"http://localhost:\d+(/d/\w+)", self.log.read_text())[1]
-
-    def table(self, people=("P0", "P1"), lang="en", start=True):
-        """A table where people sit at these seats and bots at the others."""
-        t = self.lobby.create(load("omerta"), luck=3, lang=lang)
-        for seat in t.state.seats:
-            t.sit(seat, f"Person {seat}") if seat in people else t.seat_bot(seat, "random")
-        if start:
-            assert t.start().ok
-        return t
-
-    def link(self, t, seat):
-        return f"{self.url}t/{t.id}/{self.lobby.keys[t.id, seat]}"
-
-    def fresh(self, t):
-        t.catch_up()
-        return t.state
-
-
-KEEP_SOCKET = """window.WebSocket = class extends WebSocket { constructor(...of) { super(...of); window.socket = this; window.sent = []; }
-    send(m) { window.sent.push(m); super.send(m); } };"""
-SEND = "(m) => window.socket.send(typeof m === 'string' ? m : JSON.stringify(m))"
-"""Sends what a hostile visitor may send over the socket of the page."""
-
-
-class NoPage:
-    """What :func:`until` waits with where there is no page."""
-
-    @staticmethod
-    def wait_for_timeout(ms):
-        import time
-
-        time.sleep(ms / 1000)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    made = Playtests(tmp_path_factory.mktemp("playtests"))
-    yield made
-    made.stop()
-    made.lobby.store.close()
-
-
-def opened(watch, url, **options):
-    w = watch(**options)
-    w.page.add_init_script(KEEP_SOCKET)
-    w.page.goto(url)
-    w.page.locator(".ws h2").first.wait_for()
-    return w
-
-
-def choose(page):
-    """Click the first legal move, and wait until the table has taken it."""
-    button = page.locator(".wb-moves button[data-m]").first
-    button.wait_for()
-    name = button.get_attribute("data-m")
-    before = page.locator(".wb-why").inner_text(), page.locator(".wb-log li").count()
-    button.click()
-    until(page, lambda: (page.locator(".wb-why").inner_text(), page.locator(".wb-log li").count()) != before)
-    return name
 
 
 def test_the_designer_opens_a_table_and_two_people_play_at_it(server, watch):
@@ -178,7 +105,7 @@ def test_the_keyboard_alone_takes_a_seat_and_plays(server, watch):
     assert t.start().ok
     for _ in range(3):
         until(p, lambda: "P0" in server.fresh(t).asked)
-        p.wait_for_function("(turn) => Number(document.querySelector('.wb')?.dataset.version) >= turn", arg=t.state.turn)
+        p.wait_for_function(SHOWN, arg=t.state.turn)
         p.get_by_text("It is your turn.").wait_for()
         before = server.fresh(t).version
         tab_to(lambda x: bool(re.fullmatch(r"(omerta )?[AICJ][1-8]|out", x)))

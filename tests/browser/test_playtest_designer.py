@@ -4,16 +4,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
+from browser.playtests import opened  # noqa: E402
 from browser.table import CONTRAST, depth, until  # noqa: E402
-from browser.test_playtest import Playtests, opened  # noqa: E402
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    made = Playtests(tmp_path_factory.mktemp("playtests"))
-    yield made
-    made.stop()
-    made.lobby.store.close()
 
 
 def finished(server, people=("P0", "P1")):

@@ -11,8 +11,8 @@ pytest.importorskip("sqlalchemy")
 from rawclient import Client, apart  # noqa: E402
 from test_playtest_faults import Servers  # noqa: E402
 
+from browser.playtests import NoPage, choose, opened  # noqa: E402
 from browser.table import free_port, until  # noqa: E402
-from browser.test_playtest import NoPage, choose, opened  # noqa: E402
 
 
 class Wire:

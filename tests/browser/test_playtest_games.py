@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("sqlalchemy")
 
+from browser.playtests import SHOWN, Playtests, opened  # noqa: E402
 from browser.table import CLIPPED, until  # noqa: E402
-from browser.test_playtest import Playtests, opened  # noqa: E402
 from workbench.core.draft import load  # noqa: E402
 from workbench.playtest.table import PlayTable  # noqa: E402
 from workbench.ui.session import bot_code  # noqa: E402
@@ -16,9 +16,6 @@ from workbench.ui.view import moves_of  # noqa: E402
 # luck numbers whose games are short when the bot plays them, so that a test takes a minute; two departments win, for the same reason
 GAMES = {"omerta": (12, {}), "nyanbar-one": (33, {}), "maid-mafia": (52, {"win_departments": 2})}
 PEOPLE = {"P0": ("mouse", {}), "P1": ("phone", {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}), "P2": ("keys", {})}
-
-SHOWN = "(least) => Number(document.querySelector('.wb')?.dataset.version ?? -1) >= least"
-"""Whether the page shows this state of the game, or a later one."""
 
 ALL = """const all = []; const look = (root) => { for (const e of root.querySelectorAll('*')) {
     if (e.matches('button, input, select, textarea, summary, a[href], [tabindex="0"]') && !e.disabled && e.tabIndex >= 0
